@@ -1,0 +1,7 @@
+/**
+ * catalog: public door of the module.
+ *
+ * @module
+ */
+
+export {};

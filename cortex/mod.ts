@@ -1,0 +1,7 @@
+/**
+ * cortex: public door of the module.
+ *
+ * @module
+ */
+
+export {};

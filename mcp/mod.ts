@@ -1,0 +1,7 @@
+/**
+ * mcp: public door of the module.
+ *
+ * @module
+ */
+
+export {};

@@ -1,0 +1,7 @@
+/**
+ * store: public door of the module.
+ *
+ * @module
+ */
+
+export {};

@@ -1,0 +1,311 @@
+/**
+ * The postgres.js pool behind the {@link Db} seam: the only file that knows the
+ * driver.
+ *
+ * Every driver error leaves here as a {@link StoreUnavailableError} whose text
+ * names neither host nor credential. A failed connection is tried again after
+ * `recover` (which starts an embedded server that died), because a statement
+ * that was never sent cannot have happened.
+ *
+ * @module
+ */
+import postgres from "postgres";
+import type { DatabaseTarget, Db, Row, Transaction } from "./db.ts";
+import { StoreUnavailableError } from "./errors.ts";
+
+/** Settings of a pool. */
+export interface PoolOptions {
+  /** Connections at most. @default {5} */
+  readonly max?: number;
+  /** Shown in `pg_stat_activity`. @default {"rootcellar"} */
+  readonly applicationName?: string;
+  /** Longest a statement may run, in milliseconds. @default {20000} */
+  readonly statementTimeoutMs?: number;
+  /** Called when no connection can be made, before the next attempt. */
+  readonly recover?: () => Promise<void>;
+  /** Pauses before each further attempt to connect, in milliseconds. */
+  readonly retryDelaysMs?: readonly number[];
+}
+
+const DEFAULT_STATEMENT_TIMEOUT_MS = 20_000;
+const DEFAULT_RETRY_DELAYS_MS = [100, 400, 1_000];
+const CONNECT_TIMEOUT_S = 10;
+const CLOSE_TIMEOUT_S = 2;
+
+/** Faults after which the statement cannot have reached the server. */
+const NOT_SENT = new Set([
+  "ECONNREFUSED",
+  "ENOENT",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "CONNECT_TIMEOUT",
+  "57P03", // cannot_connect_now: starting up, shutting down or in recovery
+  "57P01", // admin_shutdown: the statement was cancelled and rolled back
+]);
+
+/** Faults that leave it open whether the statement took effect. */
+const OUTCOME_UNKNOWN = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "ECONNRESET",
+  "EPIPE",
+  "57P02", // crash_shutdown
+  "08006", // connection_failure
+]);
+
+const TIMEOUTS = new Set([
+  "57014", // query_canceled
+  "55P03", // lock_not_available
+  "40P01", // deadlock_detected
+  "40001", // serialization_failure
+]);
+
+/** Reads the code of a driver or server error, structurally. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const code = "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** Turns whatever the driver threw into the store's own error. */
+export function toUnavailable(error: unknown): StoreUnavailableError {
+  if (error instanceof StoreUnavailableError) return error;
+  const code = codeOf(error);
+  const sqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
+    ? code
+    : undefined;
+  const options = { cause: error, sqlState };
+  if (code !== undefined && NOT_SENT.has(code)) {
+    return new StoreUnavailableError(
+      "unreachable",
+      "The database cannot be reached; nothing was read or written. Try again shortly",
+      options,
+    );
+  }
+  if (code !== undefined && OUTCOME_UNKNOWN.has(code)) {
+    return new StoreUnavailableError(
+      "outcome_unknown",
+      "The connection to the database broke while the call was under way; it may or may not have taken effect. Read before trying again",
+      options,
+    );
+  }
+  if (sqlState !== undefined && TIMEOUTS.has(sqlState)) {
+    return new StoreUnavailableError(
+      "timeout",
+      `The database took too long (SQLSTATE ${sqlState}); nothing was changed. Try again shortly`,
+      options,
+    );
+  }
+  if (sqlState !== undefined && /^(28|3D|53|42501)/.test(sqlState)) {
+    return new StoreUnavailableError(
+      "rejected",
+      `The database refused the connection or the right to do this (SQLSTATE ${sqlState}). Tell the operator`,
+      options,
+    );
+  }
+  return new StoreUnavailableError(
+    "failed",
+    sqlState === undefined
+      ? "The database failed; nothing was changed. Tell the operator"
+      : `The database failed (SQLSTATE ${sqlState}); nothing was changed. Tell the operator`,
+    options,
+  );
+}
+
+function connect(target: DatabaseTarget, options: PoolOptions): postgres.Sql {
+  const shared = {
+    max: options.max ?? 5,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    // The pool tries again at once: waiting is done in #attempt, where a
+    // recovery may make the next attempt succeed.
+    backoff: () => 0,
+    onnotice: () => {},
+    connection: {
+      application_name: options.applicationName ?? "rootcellar",
+    },
+  };
+  if (target.kind === "url") return postgres(target.url, shared);
+  const { user, database, port } = target;
+  return target.kind === "socket"
+    ? postgres({
+      ...shared,
+      user,
+      database,
+      port,
+      host: target.directory,
+      path: `${target.directory}/.s.PGSQL.${port}`,
+      password: "",
+    })
+    : postgres({
+      ...shared,
+      user,
+      database,
+      port,
+      host: "127.0.0.1",
+      password: target.password,
+    });
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Runs one statement on a pool or transaction, cancelled at the time limit. */
+async function run<T extends Row>(
+  sql: postgres.Sql | postgres.TransactionSql,
+  text: string,
+  params: readonly unknown[],
+  timeoutMs: number,
+): Promise<T[]> {
+  const pending = sql.unsafe<T[]>(
+    text,
+    params as postgres.ParameterOrJSON<never>[],
+    { prepare: true },
+  );
+  const timer = setTimeout(() => pending.cancel(), timeoutMs);
+  try {
+    return await pending;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Opens a pool. Nothing is connected until the first statement.
+ *
+ * @throws {StoreUnavailableError} Code `rejected` when the target's URL is not
+ * one of PostgreSQL.
+ */
+export function openPool(
+  target: DatabaseTarget,
+  options: PoolOptions = {},
+): Db {
+  return new PostgresPool(target, options);
+}
+
+/** Runs one statement on a connection of its own, then closes it. */
+export async function queryOnce<T extends Row>(
+  target: DatabaseTarget,
+  text: string,
+  params: readonly unknown[] = [],
+  options: PoolOptions = {},
+): Promise<T[]> {
+  const pool = openPool(target, { retryDelaysMs: [], ...options, max: 1 });
+  try {
+    return await pool.write<T>(text, params);
+  } finally {
+    await pool.close();
+  }
+}
+
+class PostgresPool implements Db {
+  readonly #sql: postgres.Sql;
+  readonly #timeoutMs: number;
+  readonly #delaysMs: readonly number[];
+  readonly #recover: (() => Promise<void>) | undefined;
+
+  constructor(target: DatabaseTarget, options: PoolOptions) {
+    try {
+      this.#sql = connect(target, options);
+    } catch (cause) {
+      throw new StoreUnavailableError(
+        "rejected",
+        "Cannot use the database address: it must read postgres://user:password@host:port/database",
+        { cause },
+      );
+    }
+    this.#timeoutMs = options.statementTimeoutMs ??
+      DEFAULT_STATEMENT_TIMEOUT_MS;
+    this.#delaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
+    this.#recover = options.recover;
+  }
+
+  read<T extends Row>(
+    text: string,
+    params: readonly unknown[] = [],
+  ): Promise<T[]> {
+    return this.#attempt(
+      () => run<T>(this.#sql, text, params, this.#timeoutMs),
+      true,
+    );
+  }
+
+  write<T extends Row>(
+    text: string,
+    params: readonly unknown[] = [],
+  ): Promise<T[]> {
+    return this.#attempt(
+      () => run<T>(this.#sql, text, params, this.#timeoutMs),
+      false,
+    );
+  }
+
+  transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    // A refusal thrown by `fn` must come out as it is; only errors of the
+    // driver are translated.
+    let refusal: { readonly error: unknown } | undefined;
+    return this.#attempt(async () => {
+      refusal = undefined;
+      try {
+        return await this.#sql.begin(async (sql) => {
+          try {
+            return { value: await fn(this.#transactionOn(sql)) };
+          } catch (error) {
+            if (codeOf(error) === undefined || isOwn(error)) {
+              refusal = { error };
+            }
+            throw error;
+          }
+        }) as { value: T };
+      } catch (error) {
+        if (refusal !== undefined) return refusal;
+        throw error;
+      }
+    }, false).then((result) => {
+      if ("error" in result) throw result.error;
+      return result.value;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
+  }
+
+  #transactionOn(sql: postgres.TransactionSql): Transaction {
+    const query = <T extends Row>(
+      text: string,
+      params: readonly unknown[] = [],
+    ) => run<T>(sql, text, params, this.#timeoutMs);
+    return {
+      read: query,
+      write: query,
+      exec: async (script) => {
+        await sql.unsafe(script).simple();
+      },
+    };
+  }
+
+  async #attempt<T>(once: () => Promise<T>, mayRepeat: boolean): Promise<T> {
+    for (let tries = 0;; tries++) {
+      try {
+        return await once();
+      } catch (error) {
+        const failure = toUnavailable(error);
+        const repeatable = failure.code === "unreachable" ||
+          (failure.code === "outcome_unknown" && mayRepeat);
+        const pause = this.#delaysMs[tries];
+        if (!repeatable || pause === undefined) throw failure;
+        if (this.#recover === undefined) await delay(pause);
+        else await this.#recover();
+      }
+    }
+  }
+}
+
+function isOwn(error: unknown): boolean {
+  return error instanceof Error && "code" in error &&
+    error.name.startsWith("Store");
+}
