@@ -1,0 +1,149 @@
+/**
+ * Brings a database to the schema that this program needs.
+ *
+ * Each migration runs in a transaction that first takes one advisory lock, so
+ * ten processes that start at once apply each step once: the others wait, see
+ * it applied and go on.
+ *
+ * @module
+ */
+import type { Db, Transaction } from "./db.ts";
+import { MigrationError } from "./errors.ts";
+import { type Migration, MIGRATIONS } from "./migrations.ts";
+
+/** Oldest PostgreSQL that the schema is written for. */
+const MIN_SERVER_VERSION = 140_000;
+/** Advisory lock key of migrations; any constant that nothing else uses. */
+const LOCK_KEY = 7_668_001;
+
+/** What {@link migrate} did. */
+export interface MigrateReport {
+  /** Ids applied by this call, oldest first. */
+  readonly applied: readonly string[];
+  /** Ids that are in force now, oldest first. */
+  readonly current: readonly string[];
+}
+
+interface Applied extends Record<string, unknown> {
+  readonly id: string;
+  readonly checksum: string;
+  readonly is_breaking: boolean;
+}
+
+/**
+ * Applies what is missing.
+ *
+ * @throws {MigrationError} The server is too old, an applied migration was
+ * changed, or the database was migrated by a newer, incompatible program.
+ */
+export async function migrate(
+  db: Db,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<MigrateReport> {
+  const known = await Promise.all(migrations.map(async (migration) => ({
+    ...migration,
+    checksum: await checksumOf(migration.sql),
+    isBreaking: migration.sql.startsWith("-- breaking"),
+  })));
+  // The common case, one round trip and no lock: everything is there already.
+  const before = await appliedIn(db);
+  if (before !== undefined) {
+    assertNoConflict(before, known);
+    if (missingFrom(before, known).length === 0) return reportOf([], before);
+  }
+  return await db.transaction(async (tx) => {
+    await assertServerVersion(tx);
+    await tx.write("select pg_advisory_xact_lock($1)", [LOCK_KEY]);
+    await tx.exec(`
+      create table if not exists schema_migrations (
+        id text primary key,
+        checksum text not null,
+        is_breaking boolean not null,
+        applied_at timestamptz not null default now()
+      )`);
+    const rows = await appliedIn(tx) ?? [];
+    assertNoConflict(rows, known);
+    const missing = missingFrom(rows, known);
+    for (const one of missing) {
+      await tx.exec(one.sql);
+      await tx.write(
+        "insert into schema_migrations (id, checksum, is_breaking) values ($1, $2, $3)",
+        [one.id, one.checksum, one.isBreaking],
+      );
+    }
+    return reportOf(
+      missing.map((one) => one.id),
+      [...rows, ...missing],
+    );
+  });
+}
+
+/** Reads what is applied; undefined where nothing ever was. */
+async function appliedIn(
+  db: Db | Transaction,
+): Promise<Applied[] | undefined> {
+  const [exists] = await db.read<{ there: boolean }>(
+    "select to_regclass('schema_migrations') is not null as there",
+  );
+  if (exists?.there !== true) return undefined;
+  return await db.read<Applied>(
+    "select id, checksum, is_breaking from schema_migrations order by id",
+  );
+}
+
+function missingFrom<T extends { readonly id: string }>(
+  rows: readonly Applied[],
+  known: readonly T[],
+): T[] {
+  return known.filter((one) => rows.every((row) => row.id !== one.id));
+}
+
+function assertNoConflict(
+  rows: readonly Applied[],
+  known: readonly { readonly id: string; readonly checksum: string }[],
+): void {
+  for (const row of rows) {
+    const mine = known.find((one) => one.id === row.id);
+    if (mine === undefined && row.is_breaking) {
+      throw new MigrationError(
+        "newer_schema",
+        `The database was migrated by a newer Rootcellar (${row.id}), which this one cannot read; start the newer release`,
+      );
+    }
+    if (mine !== undefined && mine.checksum !== row.checksum) {
+      throw new MigrationError(
+        "changed_migration",
+        `Migration ${row.id} differs from what this database was built with; restore the file, and put the change into a new migration`,
+      );
+    }
+  }
+}
+
+async function assertServerVersion(tx: Transaction): Promise<void> {
+  const [row] = await tx.read<{ version: number; text: string }>(
+    "select current_setting('server_version_num')::int as version, current_setting('server_version') as text",
+  );
+  if (row !== undefined && row.version < MIN_SERVER_VERSION) {
+    throw new MigrationError(
+      "old_server",
+      `PostgreSQL ${row.text} is too old: Rootcellar needs ${
+        MIN_SERVER_VERSION / 10_000
+      } or newer`,
+    );
+  }
+}
+
+function reportOf(
+  applied: readonly string[],
+  current: readonly { readonly id: string }[],
+): MigrateReport {
+  return { applied, current: current.map((one) => one.id) };
+}
+
+async function checksumOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest(
+    "SHA-256",
+    new TextEncoder().encode(text.replaceAll("\r\n", "\n")),
+  );
+  return new Uint8Array(digest).toHex();
+}

@@ -1,0 +1,22 @@
+/**
+ * The ordered list of migrations. Append only: a checksum guards what has been
+ * applied somewhere already.
+ *
+ * @module
+ */
+import sessions from "./migrations/0001_sessions.sql" with { type: "text" };
+import rootData from "./migrations/0002_root_data.sql" with { type: "text" };
+
+/** One step of the schema: a script without begin or commit. */
+export interface Migration {
+  /** Number and name, e.g. `0001_sessions`. */
+  readonly id: string;
+  /** Statements; the first line says `-- compatible` or `-- breaking`. */
+  readonly sql: string;
+}
+
+/** All migrations of this program, oldest first. */
+export const MIGRATIONS: readonly Migration[] = [
+  { id: "0001_sessions", sql: sessions },
+  { id: "0002_root_data", sql: rootData },
+];
