@@ -243,31 +243,26 @@ class PostgresPool implements Db {
     );
   }
 
-  transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    // A refusal thrown by `fn` must come out as it is; only errors of the
-    // driver are translated.
-    let refusal: { readonly error: unknown } | undefined;
-    return this.#attempt(async () => {
-      refusal = undefined;
+  async transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    const result = await this.#attempt(async () => {
+      let refused: { readonly error: unknown } | undefined;
       try {
         return await this.#sql.begin(async (sql) => {
           try {
             return { value: await fn(this.#transactionOn(sql)) };
           } catch (error) {
-            if (codeOf(error) === undefined || isOwn(error)) {
-              refusal = { error };
-            }
+            // A rule that said no: roll back, and hand it out as it is.
+            if (!(error instanceof StoreUnavailableError)) refused = { error };
             throw error;
           }
-        }) as { value: T };
+        }) as { readonly value: T };
       } catch (error) {
-        if (refusal !== undefined) return refusal;
+        if (refused !== undefined) return refused;
         throw error;
       }
-    }, false).then((result) => {
-      if ("error" in result) throw result.error;
-      return result.value;
-    });
+    }, false);
+    if ("error" in result) throw result.error;
+    return result.value;
   }
 
   async close(): Promise<void> {
@@ -275,15 +270,25 @@ class PostgresPool implements Db {
   }
 
   #transactionOn(sql: postgres.TransactionSql): Transaction {
-    const query = <T extends Row>(
+    const query = async <T extends Row>(
       text: string,
       params: readonly unknown[] = [],
-    ) => run<T>(sql, text, params, this.#timeoutMs);
+    ) => {
+      try {
+        return await run<T>(sql, text, params, this.#timeoutMs);
+      } catch (error) {
+        throw toUnavailable(error);
+      }
+    };
     return {
       read: query,
       write: query,
       exec: async (script) => {
-        await sql.unsafe(script).simple();
+        try {
+          await sql.unsafe(script).simple();
+        } catch (error) {
+          throw toUnavailable(error);
+        }
       },
     };
   }
@@ -303,9 +308,4 @@ class PostgresPool implements Db {
       }
     }
   }
-}
-
-function isOwn(error: unknown): boolean {
-  return error instanceof Error && "code" in error &&
-    error.name.startsWith("Store");
 }

@@ -212,7 +212,7 @@ export async function listCollections(
 export function assertCollectionName(name: string): void {
   if (
     name.length <= MAX_COLLECTION_NAME_CHARACTERS &&
-    COLLECTION_NAME_REGEXP.test(name) && !name.endsWith("\n")
+    COLLECTION_NAME_REGEXP.test(name)
   ) return;
   throw new StoreRefusalError(
     "bad_argument",
@@ -317,12 +317,13 @@ function accepted(
   selector: RecordSelector | undefined,
 ): OutcomeRow {
   const { collection } = address;
-  switch (row?.outcome) {
-    case undefined:
-      throw new StoreUnavailableError(
-        "failed",
-        "The database answered a write with nothing",
-      );
+  if (row === undefined) {
+    throw new StoreUnavailableError(
+      "failed",
+      "The database answered a write with nothing",
+    );
+  }
+  switch (row.outcome) {
     case "rate_limited":
       throw new StoreRefusalError(
         "rate_limited",
@@ -395,6 +396,5 @@ function shorten(text: string): string {
   const characters = [...text.toWellFormed()];
   return characters.length <= 80
     ? characters.join("")
-    : `${characters.slice(0, 80).join("")}…" (${characters.length} characters, shortened) "`
-      .slice(0, -2);
+    : `${characters.slice(0, 80).join("")}… (80 of ${characters.length})`;
 }

@@ -54,7 +54,10 @@ const ORDER_BY: Readonly<Record<SearchOrder, string>> = {
 };
 
 /** The statement behind a search, exported so that its plan can be asserted. */
-export function searchStatement(order: SearchOrder, isFiltered: boolean): string {
+export function searchStatement(
+  order: SearchOrder,
+  isFiltered: boolean,
+): string {
   const by = ORDER_BY[order];
   const hits = isFiltered
     ? `hits as materialized (
@@ -81,7 +84,9 @@ export function searchStatement(order: SearchOrder, isFiltered: boolean): string
       select
         coalesce((select records_count from agent_root_record_counters
           where namespace = $1 and collection = $2), 0) as stored,
-        ${isFiltered ? "(select count(*) from hits)" : "null::bigint"} as matched,
+        ${
+    isFiltered ? "(select count(*) from hits)" : "null::bigint"
+  } as matched,
         (select count(*) from page)::int as fetched
     )
     select t.stored, t.matched, t.fetched, r.*

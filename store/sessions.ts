@@ -7,7 +7,8 @@
  * @module
  */
 import { timingSafeEqual } from "node:crypto";
-import type { Db, Row } from "./db.ts";
+import type { Db, Row, Transaction } from "./db.ts";
+import { assertStorable } from "./data.ts";
 import { StoreRefusalError } from "./errors.ts";
 
 /** States of a session. */
@@ -101,9 +102,10 @@ const COLUMNS =
   `id, agent_root_key, title, slug, status, parent_session_id, tool_groups,
   metadata, custom_metadata, token_hash is not null as has_token,
   created_at, updated_at, archived_at`;
-const TOKEN_REGEXP = /^rcs_([1-9][0-9]{0,15})_([A-Za-z0-9_-]{43})$/;
+const TOKEN_REGEXP = /^rcs_([1-9][0-9]{0,15})_[A-Za-z0-9_-]{43}$/;
 const SLUG_REGEXP = /^[a-z0-9-]{1,100}$/;
 const MAX_TITLE_CHARACTERS = 100;
+const SECRET_BYTES = 32;
 
 /** Registers a session. @throws {StoreRefusalError} Bad title, slug, parent. */
 export async function startSession(
@@ -112,32 +114,53 @@ export async function startSession(
 ): Promise<StartedSession> {
   assertTitle(input.title);
   assertSlug(input.slug);
-  const secret = randomSecret();
+  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
+    .toBase64({ alphabet: "base64url", omitPadding: true });
   return await db.transaction(async (tx) => {
-    if (input.parentSessionId !== undefined) {
-      const [parent] = await tx.read("select id from sessions where id = $1", [
-        input.parentSessionId,
-      ]);
-      if (parent === undefined) {
-        throw new StoreRefusalError(
-          "not_found",
-          `Session ${input.parentSessionId}, named as the parent, does not exist`,
-        );
-      }
-    }
-    const inserted = await tx.write<Row>(
+    await assertParent(tx, input.parentSessionId);
+    const [inserted] = await tx.write<{ id: string }>(
       `insert into sessions (agent_root_key, title, slug, parent_session_id,
-         tool_groups, metadata, custom_metadata)
-       values ($1, coalesce($2, 'Session'), $3, $4, $5::text::jsonb
-         #>> '{}' :: text[], $6::text::jsonb, $7::text::jsonb)
+         tool_groups, custom_metadata)
+       values ($1, coalesce($2, 'Session'), $3, $4,
+         (select array_agg(value) from jsonb_array_elements_text($5::text::jsonb)),
+         $6::text::jsonb)
        on conflict (slug) do nothing returning id`,
-      [],
+      [
+        input.agentRootKey,
+        input.title?.trim() ?? null,
+        input.slug ?? null,
+        input.parentSessionId ?? null,
+        JSON.stringify(input.toolGroups ?? []),
+        JSON.stringify(input.customMetadata ?? {}),
+      ],
     );
-    throw new Error(`${inserted}${secret}`);
+    if (inserted === undefined) {
+      throw new StoreRefusalError(
+        "bad_argument",
+        `The slug "${input.slug}" belongs to another session; choose another`,
+      );
+    }
+    const token = input.withToken === false
+      ? undefined
+      : `rcs_${inserted.id}_${secret}`;
+    const [row] = await tx.write<Row>(
+      `update sessions set
+         token_hash = decode($2, 'hex'),
+         title = case when $3 then 'Session ' || id else title end,
+         metadata = case when $3
+           then metadata || '{"auto_generated_title": true}' else metadata end
+       where id = $1 returning ${COLUMNS}`,
+      [
+        inserted.id,
+        token === undefined ? null : await hashOf(token),
+        input.title === undefined,
+      ],
+    );
+    return { session: toSession(row as Row), token };
   });
 }
 
-/** Reads a session by number. */
+/** Reads a session by number; undefined where there is none. */
 export async function findSession(
   db: Db,
   id: number,
@@ -149,12 +172,145 @@ export async function findSession(
   return row === undefined ? undefined : toSession(row);
 }
 
+/** Reads a session by number (all digits) or slug. */
+export async function findSessionByName(
+  db: Db,
+  name: string,
+): Promise<Session | undefined> {
+  if (/^[0-9]+$/.test(name)) {
+    const id = Number(name);
+    return Number.isSafeInteger(id) && id > 0
+      ? await findSession(db, id)
+      : undefined;
+  }
+  const [row] = await db.read<Row>(
+    `select ${COLUMNS} from sessions where slug = $1`,
+    [name.toWellFormed().replaceAll("\u0000", "")],
+  );
+  return row === undefined ? undefined : toSession(row);
+}
+
+/** Lists sessions, newest first. */
+export async function listSessions(
+  db: Db,
+  filter: SessionFilter = {},
+): Promise<Session[]> {
+  const rows = await db.read<Row>(
+    `select ${COLUMNS} from sessions
+     where ($1::text is null or status = $1)
+       and ($2 or $1 is not null or status <> 'archived')
+       and ($3::text is null or agent_root_key = $3)
+     order by created_at desc, id desc limit $4 offset $5`,
+    [
+      filter.status ?? null,
+      filter.includeArchived ?? false,
+      filter.agentRootKey ?? null,
+      filter.limit ?? 50,
+      filter.offset ?? 0,
+    ],
+  );
+  return rows.map(toSession);
+}
+
+/**
+ * Archives a session and ends its token. Archiving twice changes nothing.
+ *
+ * @throws {StoreRefusalError} Code `not_found`.
+ */
+export async function archiveSession(db: Db, id: number): Promise<Session> {
+  const [row] = await db.write<Row>(
+    `update sessions set status = 'archived', token_hash = null,
+       archived_at = coalesce(archived_at, now()), updated_at = now()
+     where id = $1 returning ${COLUMNS}`,
+    [id],
+  );
+  if (row === undefined) {
+    throw new StoreRefusalError("not_found", `Session ${id} does not exist`);
+  }
+  return toSession(row);
+}
+
+/** Whether a credential has the form of a session token. */
+export function isSessionToken(credential: string): boolean {
+  return credential.startsWith("rcs_");
+}
+
+/** The session that a token proves; undefined when it proves none. */
+export async function findSessionByToken(
+  db: Db,
+  token: string,
+): Promise<Session | undefined> {
+  const id = TOKEN_REGEXP.exec(token)?.[1];
+  if (id === undefined) return undefined;
+  const [row] = await db.read<Row>(
+    `select ${COLUMNS}, encode(token_hash, 'hex') as hash from sessions
+     where id = $1 and token_hash is not null and status <> 'archived'`,
+    [id],
+  );
+  if (row === undefined) return undefined;
+  const encoder = new TextEncoder();
+  const isEqual = timingSafeEqual(
+    encoder.encode(await hashOf(token)),
+    encoder.encode(String(row.hash)),
+  );
+  return isEqual ? toSession(row) : undefined;
+}
+
+async function assertParent(
+  tx: Transaction,
+  id: number | undefined,
+): Promise<void> {
+  if (id === undefined) return;
+  const rows = await tx.read("select id from sessions where id = $1", [id]);
+  if (rows.length > 0) return;
+  throw new StoreRefusalError(
+    "not_found",
+    `Session ${id}, named as the parent, does not exist`,
+  );
+}
+
 function assertTitle(title: string | undefined): void {
   if (title === undefined) return;
   const characters = [...title.trim()].length;
+  assertStorable(title, "the title");
   if (characters >= 1 && characters <= MAX_TITLE_CHARACTERS) return;
   throw new StoreRefusalError(
     "bad_argument",
     `A title has 1 to ${MAX_TITLE_CHARACTERS} characters; this has ${characters}`,
   );
+}
+
+function assertSlug(slug: string | undefined): void {
+  if (slug === undefined) return;
+  // A slug of digits only would be taken for a session's number.
+  if (SLUG_REGEXP.test(slug) && !/^[0-9]+$/.test(slug)) return;
+  throw new StoreRefusalError(
+    "bad_argument",
+    "A slug has 1 to 100 lowercase letters, digits or -, and not only digits",
+  );
+}
+
+async function hashOf(token: string): Promise<string> {
+  const bytes = new TextEncoder().encode(token);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+function toSession(row: Row): Session {
+  return {
+    id: Number(row.id),
+    agentRootKey: row.agent_root_key as string | null,
+    title: String(row.title),
+    slug: row.slug as string | null,
+    status: row.status as SessionStatus,
+    parentSessionId: row.parent_session_id === null
+      ? null
+      : Number(row.parent_session_id),
+    toolGroups: row.tool_groups as string[] | null,
+    metadata: row.metadata as Record<string, unknown>,
+    customMetadata: row.custom_metadata as Record<string, unknown>,
+    hasToken: row.has_token === true,
+    createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
+    archivedAt: row.archived_at as Date | null,
+  };
 }
