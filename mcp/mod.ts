@@ -1,7 +1,17 @@
 /**
- * mcp: public door of the module.
+ * The endpoint: who may call, what a connection sees, tools and transports.
+ *
+ * `main.ts` builds {@link Services} and hands them to {@link createHttpHandler}
+ * or {@link runStdio}.
  *
  * @module
  */
-
-export {};
+export type { Connection } from "./connection.ts";
+export { parseConnection, parseSessionId } from "./connection.ts";
+export { GROUP_NAMES, parseGroups } from "./groups.ts";
+export type { Log, LogFields, LogLevel } from "./log.ts";
+export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
+export type { SessionRoots } from "./session_roots.ts";
+export { rememberSessionRoots } from "./session_roots.ts";
+export type { Services } from "./tool.ts";
+export { VERSION } from "./version.ts";

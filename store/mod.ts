@@ -1,7 +1,76 @@
 /**
- * store: public door of the module.
+ * The store: PostgreSQL behind sessions and root data.
+ *
+ * It knows nothing of MCP, catalog or HTTP: what it needs of them comes in as
+ * plain data.
  *
  * @module
  */
-
-export {};
+export type { JsonObject, SerializedData } from "./data.ts";
+export { serializeData } from "./data.ts";
+export type {
+  DatabaseTarget,
+  Db,
+  Queryable,
+  Row,
+  Transaction,
+} from "./db.ts";
+export type { RefusalCode, UnavailableCode } from "./errors.ts";
+export {
+  MigrationError,
+  StoreRefusalError,
+  StoreUnavailableError,
+} from "./errors.ts";
+export {
+  DEFAULT_PAGE_RECORDS,
+  MAX_COLLECTIONS_PER_NAMESPACE,
+  MAX_DATA_BYTES,
+  MAX_KEY_CHARACTERS,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_RECORDS,
+  MAX_RECORDS_PER_COLLECTION,
+  MAX_WRITES_PER_WINDOW,
+} from "./limits.ts";
+export type { MigrateReport } from "./migrate.ts";
+export { migrate } from "./migrate.ts";
+export type { Migration } from "./migrations.ts";
+export type {
+  CollectionAddress,
+  CollectionUsage,
+  DeleteReceipt,
+  RecordHead,
+  RecordSelector,
+  StoredRecord,
+  WriteReceipt,
+  WriteRequest,
+} from "./records.ts";
+export {
+  appendRecord,
+  assertCollectionName,
+  assertKey,
+  deleteRecord,
+  getRecord,
+  listCollections,
+  putRecord,
+} from "./records.ts";
+export type { SearchOrder, SearchPage, SearchRequest } from "./search.ts";
+export { searchRecords } from "./search.ts";
+export type {
+  NewSession,
+  Session,
+  SessionFilter,
+  SessionStatus,
+  StartedSession,
+} from "./sessions.ts";
+export {
+  archiveSession,
+  findSession,
+  findSessionByName,
+  findSessionByToken,
+  isSessionToken,
+  listSessions,
+  SESSION_STATUSES,
+  startSession,
+} from "./sessions.ts";
+export type { Store, StoreOptions } from "./store.ts";
+export { openStore } from "./store.ts";

@@ -9,7 +9,11 @@
  * @module
  */
 import type { Db, Row } from "./db.ts";
-import { assertStorable, type JsonObject, serializeData } from "./data.ts";
+import {
+  assertStorable,
+  type JsonObject,
+  type SerializedData,
+} from "./data.ts";
 import { StoreRefusalError, StoreUnavailableError } from "./errors.ts";
 import {
   COLLECTION_NAME_REGEXP,
@@ -38,8 +42,8 @@ export type RecordSelector =
 export interface WriteRequest extends CollectionAddress {
   /** Session that writes; stamped on the record. */
   readonly sessionId: number;
-  /** JSON object to store. */
-  readonly data: unknown;
+  /** JSON object to store, as {@link serializeData} made it. */
+  readonly data: SerializedData;
   /** Days until it expires; undefined keeps it until deleted. */
   readonly retentionDays: number | undefined;
 }
@@ -267,7 +271,6 @@ async function write(
   key: string | null,
 ): Promise<WriteReceipt> {
   assertCollectionName(request.collection);
-  const { json, bytes } = serializeData(request.data);
   let row: OutcomeRow | undefined;
   try {
     [row] = await db.write<OutcomeRow>(
@@ -276,8 +279,8 @@ async function write(
         request.namespace,
         request.collection,
         key,
-        json,
-        bytes,
+        request.data.json,
+        request.data.bytes,
         request.sessionId,
         request.retentionDays ?? null,
         MAX_RECORDS_PER_COLLECTION,

@@ -1,0 +1,62 @@
+/**
+ * Who may call: API keys, and session tokens that prove a session.
+ *
+ * A key carries no identity. A session token does: a connection that presents
+ * one is that session. Specification: mcp-endpoint section 2, design section 4.
+ *
+ * @module
+ */
+import { timingSafeEqual } from "node:crypto";
+import {
+  findSessionByToken,
+  isSessionToken,
+  type Store,
+} from "../store/mod.ts";
+import type { Session } from "../store/mod.ts";
+
+/** Who a request comes from. */
+export type Caller =
+  | { readonly kind: "key" }
+  | { readonly kind: "session"; readonly session: Session };
+
+/** Checks the credential of a request; undefined when it has no valid one. */
+export type Authenticate = (headers: Headers) => Promise<Caller | undefined>;
+
+/** Builds the check. Without keys, only session tokens get in. */
+export async function createAuthenticate(
+  keys: readonly string[],
+  store: Store,
+): Promise<Authenticate> {
+  const hashes = await Promise.all(keys.map(hashOf));
+  return async (headers) => {
+    const credential = credentialOf(headers);
+    if (credential === undefined) return undefined;
+    if (isSessionToken(credential)) {
+      const session = await findSessionByToken(await store.db(), credential);
+      return session === undefined ? undefined : { kind: "session", session };
+    }
+    const hash = await hashOf(credential);
+    // Hashes have one length, and every key is compared: the time taken says
+    // nothing about which key came close.
+    let isKnown = false;
+    for (const known of hashes) {
+      if (timingSafeEqual(hash, known)) isKnown = true;
+    }
+    return isKnown ? { kind: "key" } : undefined;
+  };
+}
+
+/** `X-API-Key`, or where that is absent or blank, the Bearer credential. */
+export function credentialOf(headers: Headers): string | undefined {
+  const key = headers.get("x-api-key")?.trim();
+  if (key !== undefined && key !== "") return key;
+  const bearer = /^bearer\s+(.+)$/i.exec(
+    headers.get("authorization")?.trim() ?? "",
+  );
+  return bearer?.[1]?.trim();
+}
+
+async function hashOf(text: string): Promise<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}

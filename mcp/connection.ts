@@ -1,0 +1,45 @@
+/**
+ * What a connection is: groups, fence and calling session, read from the URL's
+ * query and nowhere else, so no call can widen its own connection. Pure.
+ *
+ * @module
+ */
+import { parseGroups, splitList } from "./groups.ts";
+
+/** What a connection may see, and in whose name it calls. */
+export interface Connection {
+  /** Groups it asked for. */
+  readonly groups: readonly string[];
+  /** Groups its session is confined to; undefined confines nothing. */
+  readonly confinedTo: readonly string[] | undefined;
+  /** Names in `tool_groups` that are no group. */
+  readonly unknownGroups: readonly string[];
+  /** Roots it may act on; null is unrestricted. */
+  readonly allowedAgentRoots: readonly string[] | null;
+  /** The calling session; null when it names none. */
+  readonly sessionId: number | null;
+  /** Whether the session was proven: by a token, or by who started us. */
+  readonly isProven: boolean;
+}
+
+/** Reads a connection from a URL's query. Never throws. */
+export function parseConnection(query: URLSearchParams): Connection {
+  const { groups, unknown } = parseGroups(query.get("tool_groups"));
+  const roots = splitList(query.get("allowed_agent_roots"));
+  return {
+    groups,
+    confinedTo: undefined,
+    unknownGroups: unknown,
+    allowedAgentRoots: roots.length === 0 ? null : roots,
+    sessionId: parseSessionId(query.get("session_id")),
+    isProven: false,
+  };
+}
+
+/** Reads a session id: digits only, above zero; anything else is none. */
+export function parseSessionId(value: string | null): number | null {
+  const text = value?.trim() ?? "";
+  if (!/^[0-9]+$/.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}

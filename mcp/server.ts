@@ -1,0 +1,103 @@
+/**
+ * Builds one protocol server for one connection.
+ *
+ * A server is made for every HTTP request and for every stdio connection, so
+ * nothing is shared between clients. What is expensive (tool lists, schemas,
+ * validators) is built once and lives in the registry.
+ *
+ * @module
+ */
+import {
+  type jsonSchemaValidator,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from "@modelcontextprotocol/server";
+import type { Connection } from "./connection.ts";
+import { toolInGroups, toolsInGroups } from "./groups.ts";
+import { TOOLS } from "./registry.ts";
+import {
+  callTool,
+  describeTool,
+  type Services,
+  type ToolDefinition,
+} from "./tool.ts";
+import { VERSION } from "./version.ts";
+
+/** How long a client may keep a tool list, in milliseconds. */
+const LIST_TTL_MS = 300_000;
+
+const SERVER_INFO = {
+  name: "rootcellar",
+  title: "Rootcellar",
+  version: VERSION,
+};
+
+/** Stands in for the SDK's default, which loads a validator for every server. */
+const NO_ELICITATION: jsonSchemaValidator = {
+  getValidator: () => () => ({
+    valid: false,
+    data: undefined,
+    errorMessage: "This server elicits nothing",
+  }),
+};
+
+/** Makes a server that sees what the connection may see. */
+export function createServer(
+  services: Services,
+  connection: Connection,
+): Server {
+  const server = new Server(SERVER_INFO, {
+    capabilities: { tools: { listChanged: false } },
+    instructions: instructionsOf(connection),
+    jsonSchemaValidator: NO_ELICITATION,
+    cacheHints: {
+      "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "private" },
+      "server/discover": { ttlMs: LIST_TTL_MS, cacheScope: "private" },
+    },
+  });
+  server.setRequestHandler(
+    "tools/list",
+    () => ({ tools: visibleTools(connection).map(describeTool) as never }),
+  );
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const tool = visibleTool(connection, params.name);
+    if (tool === undefined) {
+      // The same answer for a tool that exists elsewhere and one that does
+      // not exist, so that a narrow connection learns nothing.
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Tool not found: ${params.name.slice(0, 100).toWellFormed()}`,
+      );
+    }
+    const result = await callTool(
+      tool,
+      { connection, services },
+      params.arguments,
+    );
+    return result as never;
+  });
+  return server;
+}
+
+/** The tools that a connection sees, in registry order. */
+export function visibleTools(
+  { groups, confinedTo }: Connection,
+): readonly ToolDefinition[] {
+  const asked = toolsInGroups(TOOLS, groups);
+  if (confinedTo === undefined) return asked;
+  return asked.flatMap((tool) => toolInGroups(tool, confinedTo) ?? []);
+}
+
+function visibleTool(
+  connection: Connection,
+  name: string,
+): ToolDefinition | undefined {
+  return visibleTools(connection).find((tool) => tool.name === name);
+}
+
+function instructionsOf({ groups }: Connection): string {
+  return `Rootcellar keeps what an agent must remember between sessions. Tool groups of this connection: ${
+    groups.length === 0 ? "none" : groups.join(", ")
+  }. Root data is a document store shared by all sessions of the same agent root: call list_root_collections first. Never store secrets in it.`;
+}

@@ -1,0 +1,208 @@
+/**
+ * MCP over stdin and stdout.
+ *
+ * Framing is linear in the input, unlike the SDK's own transport, and every
+ * line is answered: a malformed one with an error, so that no client waits for
+ * its time limit. At the end of the input, answers under way are still sent.
+ *
+ * @module
+ */
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { parseMessage } from "./body.ts";
+import type { Connection } from "./connection.ts";
+import {
+  idOf,
+  INVALID_REQUEST,
+  messageFault,
+  PARSE_ERROR,
+  rpcError,
+} from "./rpc.ts";
+import { createServer } from "./server.ts";
+import type { Services } from "./tool.ts";
+
+/** Longest line that is read, in bytes. */
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
+/** How long answers under way may take after the end of the input. */
+const DRAIN_LIMIT_MS = 10_000;
+const NEWLINE = 0x0a;
+
+/** The two streams of a connection. */
+export interface StdioStreams {
+  /** What the client sends. */
+  readonly input: ReadableStream<Uint8Array>;
+  /** Writes bytes to the client, all of them. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** Serves one client; resolves when its input has ended and is answered. */
+export async function runStdio(
+  services: Services,
+  connection: Connection,
+  streams: StdioStreams,
+): Promise<void> {
+  if (connection.unknownGroups.length > 0) {
+    services.log.warn("unknown_tool_groups", {
+      names: connection.unknownGroups.join(","),
+    });
+  }
+  const transport = new StdioTransport(streams);
+  const handle = serveStdio(() => createServer(services, connection), {
+    transport,
+    onerror: (error) => services.log.debug("mcp_refused", { error }),
+  });
+  await transport.ended;
+  await handle.close();
+}
+
+class StdioTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly ended: Promise<void>;
+  readonly #end: () => void;
+  readonly #streams: StdioStreams;
+  /** Requests that were handed on and have no answer yet. */
+  readonly #open = new Set<string | number>();
+  #answered: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(streams: StdioStreams) {
+    this.#streams = streams;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#end = resolve;
+  }
+
+  start(): Promise<void> {
+    this.#read().catch((error) => this.onerror?.(error)).finally(this.#end);
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write(message));
+    return this.#writing;
+  }
+
+  close(): Promise<void> {
+    this.#end();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  async #write(message: object): Promise<void> {
+    try {
+      await this.#streams.write(
+        new TextEncoder().encode(`${JSON.stringify(message)}\n`),
+      );
+    } catch {
+      this.#end(); // The client closed its end: there is no one to answer.
+    }
+    if ("method" in message) return;
+    const id = idOf(message);
+    if (id !== undefined) this.#open.delete(id);
+    if (this.#open.size === 0) this.#answered?.();
+  }
+
+  async #read(): Promise<void> {
+    for await (const line of lines(this.#streams.input)) this.#deliver(line);
+    if (this.#open.size === 0) return await this.#writing;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#answered = resolve;
+    const timer = setTimeout(resolve, DRAIN_LIMIT_MS);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #deliver(line: string | undefined): void {
+    if (line === undefined) {
+      return this.#refuse(INVALID_REQUEST, "The message is larger than 32 MiB");
+    }
+    const text = line.trim();
+    if (text === "") return;
+    const reading = parseMessage(text);
+    if (reading.kind === "too_deep") {
+      return this.#refuse(
+        INVALID_REQUEST,
+        "The message is nested deeper than 64 levels",
+      );
+    }
+    if (reading.kind !== "json") {
+      return this.#refuse(PARSE_ERROR, "The line is not valid JSON in UTF-8");
+    }
+    const fault = messageFault(reading.value);
+    if (fault !== undefined) {
+      return this.#refuse(INVALID_REQUEST, fault, idOf(reading.value));
+    }
+    const message = reading.value as JSONRPCMessage;
+    const id = "method" in message ? idOf(message) : undefined;
+    if (id !== undefined) this.#open.add(id);
+    else this.#settleCancelled(message);
+    this.onmessage?.(message);
+  }
+
+  /** A cancelled request gets no answer, so the end must not wait for one. */
+  #settleCancelled(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if (message.method !== "notifications/cancelled") return;
+    const id = idOf({ id: message.params?.requestId });
+    if (id !== undefined) this.#open.delete(id);
+  }
+
+  #refuse(code: number, text: string, id?: string | number): void {
+    this.#writing = this.#writing.then(() =>
+      this.#write(rpcError(code, text, id))
+    );
+  }
+}
+
+/**
+ * Splits a stream into lines without the line end. Undefined stands for a line
+ * that was longer than the limit and was skipped. A last line without an end
+ * counts.
+ */
+export async function* lines(
+  input: ReadableStream<Uint8Array>,
+): AsyncGenerator<string | undefined> {
+  const decoder = new TextDecoder("utf-8"); // Takes a byte order mark away.
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const take = (): string | undefined => {
+    const isWhole = length <= MAX_LINE_BYTES;
+    const text = isWhole ? decoder.decode(joined(parts, length)) : undefined;
+    parts = [];
+    length = 0;
+    return text;
+  };
+  const add = (part: Uint8Array) => {
+    length += part.length;
+    if (length <= MAX_LINE_BYTES) parts.push(part);
+    else parts = [];
+  };
+  for await (const chunk of input) {
+    let from = 0;
+    for (
+      let at = chunk.indexOf(NEWLINE);
+      at >= 0;
+      at = chunk.indexOf(NEWLINE, from)
+    ) {
+      add(chunk.subarray(from, at));
+      yield take();
+      from = at + 1;
+    }
+    if (from < chunk.length) add(chunk.subarray(from));
+  }
+  if (length > 0) yield take();
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}

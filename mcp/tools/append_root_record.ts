@@ -1,0 +1,58 @@
+/**
+ * `append_root_record`: insert a record without a key.
+ *
+ * @module
+ */
+import {
+  appendRecord,
+  assertCollectionName,
+  serializeData,
+} from "../../store/mod.ts";
+import { resolveRootData } from "../namespace.ts";
+import {
+  assertMatches,
+  COLLECTION_INPUT,
+  DATA_INPUT,
+  declarationOf,
+  receiptShape,
+} from "../root_data_shapes.ts";
+import { defineTool, stringArgument } from "../tool.ts";
+
+/** The tool. */
+export const appendRootRecord = defineTool({
+  name: "append_root_record",
+  title: "Append root record",
+  group: "root_data",
+  access: "write",
+  description:
+    "Adds a record without a key to a declared collection of this session's agent root: for logs and run history. Every call adds one, also with the same data; after a timeout use put_root_record with a key instead, which is safe to repeat. Do not store secrets.",
+  isDestructive: false,
+  isIdempotent: false,
+  input: {
+    type: "object",
+    properties: { collection: COLLECTION_INPUT, data: DATA_INPUT },
+    required: ["collection", "data"],
+    additionalProperties: false,
+  },
+  refused: {
+    key:
+      "An appended record has no key, so key cannot be passed; use put_root_record to store under a key",
+  },
+  async run(context, args) {
+    const rootData = await resolveRootData(context);
+    const collection = stringArgument(args, "collection");
+    assertCollectionName(collection);
+    const { retentionDays } = declarationOf(rootData, collection);
+    const data = serializeData(args.data);
+    await assertMatches(rootData, collection, args.data);
+    const { db, namespace, sessionId } = rootData;
+    const receipt = await appendRecord(db, {
+      namespace,
+      collection,
+      data,
+      sessionId,
+      retentionDays,
+    });
+    return receiptShape(collection, receipt);
+  },
+});

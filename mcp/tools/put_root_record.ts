@@ -1,0 +1,63 @@
+/**
+ * `put_root_record`: insert or replace the record at a key.
+ *
+ * @module
+ */
+import {
+  assertCollectionName,
+  assertKey,
+  putRecord,
+  serializeData,
+} from "../../store/mod.ts";
+import { resolveRootData } from "../namespace.ts";
+import {
+  assertMatches,
+  COLLECTION_INPUT,
+  DATA_INPUT,
+  declarationOf,
+  KEY_INPUT,
+  receiptShape,
+} from "../root_data_shapes.ts";
+import { defineTool, stringArgument } from "../tool.ts";
+
+/** The tool. */
+export const putRootRecord = defineTool({
+  name: "put_root_record",
+  title: "Put root record",
+  group: "root_data",
+  access: "write",
+  description:
+    "Stores data under a key in a declared collection of this session's agent root, for every later session of the root. An existing record at the key is replaced whole (not merged): it keeps its id and creation time, and its retention starts again. Safe to repeat after a timeout. Do not store secrets.",
+  isDestructive: true,
+  isIdempotent: true,
+  input: {
+    type: "object",
+    properties: {
+      collection: COLLECTION_INPUT,
+      key: KEY_INPUT,
+      data: DATA_INPUT,
+    },
+    required: ["collection", "key", "data"],
+    additionalProperties: false,
+  },
+  async run(context, args) {
+    const rootData = await resolveRootData(context);
+    const collection = stringArgument(args, "collection");
+    const key = stringArgument(args, "key");
+    assertCollectionName(collection);
+    const { retentionDays } = declarationOf(rootData, collection);
+    assertKey(key);
+    const data = serializeData(args.data);
+    await assertMatches(rootData, collection, args.data);
+    const { db, namespace, sessionId } = rootData;
+    const receipt = await putRecord(db, {
+      namespace,
+      collection,
+      key,
+      data,
+      sessionId,
+      retentionDays,
+    });
+    return receiptShape(collection, receipt);
+  },
+});
