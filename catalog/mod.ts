@@ -1,7 +1,57 @@
 /**
- * catalog: public door of the module.
+ * catalog: what agent roots declare.
+ *
+ * A loader reads an AIR file (`air.json`) or a roots file (`roots.json`) from a
+ * path or URL, keeps the last good reading, and answers what a root declares.
+ * Parsing never throws; what was left out is listed with its place and reason.
+ *
+ * @example
+ * ```ts
+ * import { openCatalog } from "./mod.ts";
+ *
+ * await using catalog = openCatalog({ cwd: "/nowhere" });
+ * const snapshot = await catalog.current();
+ * const root = snapshot.findRoot("gardener");
+ * if (root) await snapshot.checkData(root, "runs", { anything: true });
+ * ```
  *
  * @module
  */
 
-export {};
+export { openCatalog } from "./loader.ts";
+export { checkCatalog } from "./check.ts";
+export type {
+  CheckedRoot,
+  CheckOptions,
+  CheckReport,
+  Finding,
+  RenderedCheck,
+} from "./check.ts";
+export { CHECK_USAGE, renderCheck } from "./check_report.ts";
+export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
+export type { DeclarationErrorCode } from "./errors.ts";
+export { formatProblems } from "./problems.ts";
+export type {
+  AgentRoot,
+  Artifact,
+  ArtifactIndex,
+  ArtifactKind,
+  CatalogCacheEvent,
+  CatalogDeclarationEvent,
+  CatalogEvent,
+  CatalogFailedEvent,
+  CatalogFailure,
+  CatalogLoadedEvent,
+  CatalogLoader,
+  CatalogOptions,
+  CatalogRecoveredEvent,
+  CatalogSnapshot,
+  CatalogState,
+  CatalogStatus,
+  CollectionDeclaration,
+  DataCheck,
+  DataMismatch,
+  Ignored,
+  IgnoredLevel,
+  Problem,
+} from "./types.ts";

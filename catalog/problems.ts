@@ -1,0 +1,54 @@
+/**
+ * Lists of problems as text: cut at a count and at a length, and every cut says
+ * how much it left out.
+ *
+ * @module
+ */
+
+import type { Problem } from "./types.ts";
+
+/** Most problems that are listed. */
+export const MAX_PROBLEMS = 10;
+/** Most characters of a list of problems. */
+export const MAX_PROBLEMS_CHARS = 4_000;
+
+const MAX_POINTER_CHARS = 120;
+const MAX_REASON_CHARS = 240;
+
+/**
+ * Joins problems to one text of at most 4,000 characters: at most ten of them,
+ * then "and N more".
+ */
+export function formatProblems(
+  problems: readonly Problem[],
+  options: { total?: number; totalIsFloor?: boolean } = {},
+): string {
+  const total = Math.max(options.total ?? 0, problems.length);
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  const parts = shown.map((problem) => formatProblem(problem));
+  const rest = total - shown.length;
+  if (options.totalIsFloor) parts.push(`and at least ${rest} more`);
+  else if (rest > 0) parts.push(`and ${rest} more`);
+  return parts.join("; ");
+}
+
+/** Cuts text to a number of characters and says how many were left out. */
+export function cutText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  let end = maxChars;
+  // Half of a surrogate pair is not text.
+  if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
+  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+}
+
+function formatProblem({ pointer, reason }: Problem): string {
+  const where = pointer === "" ? "the whole" : cutText(
+    pointer,
+    MAX_POINTER_CHARS,
+  );
+  return `${where}: ${cutText(reason, MAX_REASON_CHARS)}`;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
