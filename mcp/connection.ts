@@ -18,6 +18,11 @@ export interface Connection {
   readonly allowedAgentRoots: readonly string[] | null;
   /** The calling session; null when it names none. */
   readonly sessionId: number | null;
+  /**
+   * Registers the session of a connection that named its root instead, when a
+   * call first needs it; the same session every time.
+   */
+  readonly startSession?: () => Promise<number>;
   /** Whether the session was proven: by a token, or by who started us. */
   readonly isProven: boolean;
 }

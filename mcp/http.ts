@@ -83,7 +83,7 @@ export async function createHttpHandler(
   app.use(async (c, next) => {
     const refused = refuseForeign(c, options);
     if (refused !== undefined) return refused;
-    await next();
+    return await next();
   });
   app.use(cors({
     origin: (origin) => isAllowedOrigin(origin, options) ? origin : null,
@@ -299,11 +299,12 @@ async function withoutNullId(response: Response): Promise<Response> {
 function withDraining(
   answer: (request: Request) => Promise<Response>,
 ): HttpHandler {
+  const drained = Promise.withResolvers<void>();
   let underWay = 0;
-  let drained: (() => void) | undefined;
+  let isDraining = false;
   return {
     async fetch(request) {
-      if (drained !== undefined) {
+      if (isDraining) {
         return Response.json({
           error: "unavailable",
           message: "The server is stopping; try again shortly",
@@ -315,14 +316,13 @@ function withDraining(
         return await answer(request);
       } finally {
         underWay--;
-        if (underWay === 0) drained?.();
+        if (isDraining && underWay === 0) drained.resolve();
       }
     },
     drain() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      drained = resolve;
-      if (underWay === 0) resolve();
-      return promise;
+      isDraining = true;
+      if (underWay === 0) drained.resolve();
+      return drained.promise;
     },
   };
 }

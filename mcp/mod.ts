@@ -8,10 +8,15 @@
  */
 export type { Connection } from "./connection.ts";
 export { parseConnection, parseSessionId } from "./connection.ts";
+export { DEFAULT_SESSION_GROUPS } from "./caller_connection.ts";
 export { GROUP_NAMES, parseGroups } from "./groups.ts";
+export type { HttpHandler, HttpOptions } from "./http.ts";
+export { createHttpHandler } from "./http.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
 export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
 export type { SessionRoots } from "./session_roots.ts";
 export { rememberSessionRoots } from "./session_roots.ts";
+export type { StdioStreams } from "./stdio.ts";
+export { runStdio } from "./stdio.ts";
 export type { Services } from "./tool.ts";
 export { VERSION } from "./version.ts";

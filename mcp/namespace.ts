@@ -30,7 +30,8 @@ export interface RootData {
 export async function resolveRootData(
   { connection, services }: ToolContext,
 ): Promise<RootData> {
-  const { sessionId } = connection;
+  const sessionId = connection.sessionId ??
+    await connection.startSession?.() ?? null;
   if (sessionId === null) {
     throw new ToolError(
       "Root data belongs to the calling session's agent root, and this connection names no session: add session_id=<id> to the MCP URL, or start stdio with --root or --session",

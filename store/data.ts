@@ -133,10 +133,10 @@ function refusal(
   what: string,
 ): StoreRefusalError {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  const place = shown === "" ? "at the top" : `at ${shown.toWellFormed()}`;
+  const place = shown === "" ? "it" : `at ${shown.toWellFormed()} it`;
   return new StoreRefusalError(
     "unstorable_data",
-    `Cannot use ${label}: ${place} it holds ${what}`,
+    `Cannot use ${label}: ${place} holds ${what}`,
     { pointer: shown.toWellFormed() },
   );
 }

@@ -8,19 +8,25 @@
  */
 export type { JsonObject, SerializedData } from "./data.ts";
 export { serializeData } from "./data.ts";
-export type {
-  DatabaseTarget,
-  Db,
-  Queryable,
-  Row,
-  Transaction,
-} from "./db.ts";
+export type { DatabaseTarget, Db, Queryable, Row, Transaction } from "./db.ts";
 export type { RefusalCode, UnavailableCode } from "./errors.ts";
 export {
   MigrationError,
   StoreRefusalError,
   StoreUnavailableError,
 } from "./errors.ts";
+export type {
+  Cluster,
+  ClusterEvent,
+  ClusterStatus,
+} from "./embedded/cluster.ts";
+export { clusterStatus, openCluster, stopCluster } from "./embedded/cluster.ts";
+export { defaultHome } from "./embedded/default_home.ts";
+export { ClusterError } from "./embedded/errors.ts";
+export type { PoolOptions } from "./postgres.ts";
+export { openPool } from "./postgres.ts";
+export type { RootDataHealth } from "./health.ts";
+export { readRootDataHealth } from "./health.ts";
 export {
   DEFAULT_PAGE_RECORDS,
   MAX_COLLECTIONS_PER_NAMESPACE,
@@ -53,6 +59,8 @@ export {
   listCollections,
   putRecord,
 } from "./records.ts";
+export type { Drift, SweepOptions, SweepReport } from "./retention.ts";
+export { sweep } from "./retention.ts";
 export type { SearchOrder, SearchPage, SearchRequest } from "./search.ts";
 export { searchRecords } from "./search.ts";
 export type {

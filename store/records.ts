@@ -121,12 +121,12 @@ export const HEAD_COLUMNS =
   "id, key, data_bytes, created_at, updated_at, expires_at, writing_session_id";
 
 /** Inserts or wholly replaces the record at `key`. @throws {StoreRefusalError} */
-export function putRecord(
+export async function putRecord(
   db: Db,
   request: WriteRequest & { readonly key: string },
 ): Promise<WriteReceipt> {
   assertKey(request.key);
-  return write(db, request, request.key);
+  return await write(db, request, request.key);
 }
 
 /** Inserts a record without a key. @throws {StoreRefusalError} */

@@ -257,3 +257,50 @@ begin
   result.window_writes := writes + 1;
   return result;
 end $$;
+
+-- Deletes those of the given records that are still due once the counter is
+-- locked (a put may have renewed one since the scan), and returns how many.
+create function root_data_sweep(p_namespace text, p_collection text, p_ids bigint[])
+returns integer language plpgsql as $$
+declare
+  deleted integer;
+  freed bigint;
+begin
+  perform root_data_lock_counter(p_namespace, p_collection);
+  with gone as (
+    delete from agent_root_records
+    where namespace = p_namespace and collection = p_collection
+      and id = any (p_ids) and expires_at <= clock_timestamp()
+    returning data_bytes
+  )
+  select count(*), coalesce(sum(data_bytes), 0) into deleted, freed from gone;
+  if deleted > 0 then
+    update agent_root_record_counters set
+      records_count = greatest(0, records_count - deleted),
+      data_bytes = greatest(0, data_bytes - freed),
+      updated_at = clock_timestamp()
+    where namespace = p_namespace and collection = p_collection;
+  end if;
+  return deleted;
+end $$;
+
+-- Sets a counter to what is really stored. updated_at moves even when nothing
+-- was wrong, so that the next round visits other counters.
+create function root_data_recount(p_namespace text, p_collection text)
+returns table (records_before integer, records_after integer, bytes_before bigint, bytes_after bigint)
+language plpgsql as $$
+declare
+  counter agent_root_record_counters;
+begin
+  counter := root_data_lock_counter(p_namespace, p_collection);
+  records_before := counter.records_count;
+  bytes_before := counter.data_bytes;
+  select count(*), coalesce(sum(r.data_bytes), 0) into records_after, bytes_after
+    from agent_root_records r
+    where r.namespace = p_namespace and r.collection = p_collection;
+  update agent_root_record_counters c set
+    records_count = records_after, data_bytes = bytes_after,
+    recounted_at = clock_timestamp(), updated_at = clock_timestamp()
+  where c.namespace = p_namespace and c.collection = p_collection;
+  return next;
+end $$;

@@ -1,0 +1,47 @@
+/**
+ * What a failed verb tells the operator: one line a problem, never a stack, and
+ * the exit code.
+ *
+ * @module
+ */
+import { CatalogUnavailableError } from "../catalog/mod.ts";
+import { withoutCredentials } from "../mcp/mod.ts";
+import {
+  ClusterError,
+  MigrationError,
+  StoreRefusalError,
+  StoreUnavailableError,
+} from "../store/mod.ts";
+import { ConfigError } from "./config.ts";
+
+/** Lines and exit code for an error. */
+export function explain(
+  error: unknown,
+): { readonly lines: readonly string[]; readonly code: number } {
+  if (error instanceof ConfigError) return { lines: error.problems, code: 2 };
+  if (error instanceof StoreUnavailableError) {
+    return {
+      lines: [oneLine(`${error.message}: ${reasonOf(error)}`)],
+      code: 1,
+    };
+  }
+  const isKnown = error instanceof ClusterError ||
+    error instanceof MigrationError || error instanceof StoreRefusalError ||
+    error instanceof CatalogUnavailableError ||
+    (error instanceof Error && error.name === "StartError");
+  const text = error instanceof Error ? error.message : String(error);
+  return {
+    lines: [oneLine(isKnown ? text : `Unexpected failure: ${text}`)],
+    code: 1,
+  };
+}
+
+/** What the driver says helps an operator, once its credentials are gone. */
+function reasonOf(error: StoreUnavailableError): string {
+  const { cause } = error;
+  return cause instanceof Error ? cause.message : String(cause ?? error.code);
+}
+
+function oneLine(text: string): string {
+  return withoutCredentials(text.replaceAll(/\s*\n\s*/g, " "));
+}

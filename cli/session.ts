@@ -1,0 +1,245 @@
+/**
+ * `session start|list|show|archive`: registers sessions and shows them.
+ *
+ * @module
+ */
+import {
+  archiveSession,
+  findSessionByName,
+  listSessions,
+  type Session,
+  SESSION_STATUSES,
+  type SessionStatus,
+  startSession,
+} from "../store/mod.ts";
+import { GROUP_NAMES, type Services } from "../mcp/mod.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { httpConnector, stdioConnector } from "./connector.ts";
+import { CLIENTS, entryFor } from "./entries.ts";
+import { print, printJson, table } from "./output.ts";
+import { buildParts } from "./parts.ts";
+import { processConfig } from "./read_config.ts";
+import { type Call, textFlag, type Verb } from "./verb.ts";
+
+/** The verb. */
+export const session: Verb = {
+  summary:
+    "Registers a session of an agent root and prints its id, token and connection entry; lists, shows and archives sessions.",
+  words: "start|list|show|archive [ID|SLUG]",
+  maxWords: 2,
+  flags: {
+    root: { type: "string", meaning: "catalog name of the agent root" },
+    title: { type: "string", meaning: "start: title, up to 100 characters" },
+    slug: { type: "string", meaning: "start: name in addresses" },
+    parent: {
+      type: "string",
+      meaning: "start: id of the session that starts it",
+    },
+    groups: { type: "string", meaning: "start: tool groups its token reaches" },
+    status: { type: "string", meaning: "list: only this state" },
+    all: { type: "boolean", meaning: "list: archived sessions, too" },
+    json: { type: "boolean", meaning: "print JSON" },
+  },
+  async run(call) {
+    const [action, name] = call.words;
+    const config = processConfig(call);
+    await using parts = buildParts(config);
+    const { services } = parts;
+    switch (action) {
+      case "start":
+        return await start(call, config, services);
+      case "list":
+        return await list(call, services);
+      case "show":
+        return show(call, await find(services, name));
+      case "archive": {
+        const { id } = await find(services, name);
+        const archived = await archiveSession(await services.store.db(), id);
+        if (call.flags.json === true) printJson(shape(archived));
+        else print(`Session ${id} is archived; its token no longer works`);
+        return 0;
+      }
+      default:
+        throw new ConfigError([
+          `session needs one of start, list, show, archive: it got ${
+            action === undefined ? "none" : `"${action}"`
+          }`,
+        ]);
+    }
+  },
+};
+
+/** The root of the catalog that a flag names. @throws {ConfigError} Unknown. */
+export async function knownRoot(
+  services: Services,
+  name: string,
+): Promise<string> {
+  const catalog = await services.catalog.current();
+  const root = catalog.findRoot(name);
+  if (root !== undefined) return root.name;
+  const names = [...catalog.roots.keys()].sort();
+  throw new ConfigError([
+    `Agent root "${name}" is not in the catalog ${catalog.source}; it has: ${
+      names.slice(0, 20).join(", ") || "none"
+    }${names.length > 20 ? `, and ${names.length - 20} more` : ""}`,
+  ]);
+}
+
+/** Group names of a flag. @throws {ConfigError} Unknown names. */
+export function knownGroups(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(",").map((part) => part.trim()).filter(Boolean);
+  const unknown = names.filter((name) => !GROUP_NAMES.includes(name));
+  if (unknown.length === 0) return names;
+  throw new ConfigError([
+    `--groups has no group "${unknown.join('", "')}"; groups: ${
+      GROUP_NAMES.join(", ")
+    }`,
+  ]);
+}
+
+async function start(
+  call: Call,
+  config: Config,
+  services: Services,
+): Promise<number> {
+  const name = textFlag(call, "root");
+  if (name === undefined) {
+    throw new ConfigError(["session start needs --root NAME"]);
+  }
+  const groups = knownGroups(textFlag(call, "groups"));
+  const started = await startSession(await services.store.db(), {
+    agentRootKey: await knownRoot(services, name),
+    title: textFlag(call, "title"),
+    slug: textFlag(call, "slug"),
+    parentSessionId: idOf(textFlag(call, "parent")),
+    toolGroups: groups,
+  });
+  const { session, token } = started;
+  const http = await httpConnector(
+    config,
+    { id: session.id, token },
+    groups?.join(","),
+  );
+  if (call.flags.json === true) {
+    printJson({
+      ...shape(session),
+      token,
+      entry: JSON.parse(entryFor("claude", http)),
+    });
+    return 0;
+  }
+  print(
+    `Session ${session.id} of root "${session.agentRootKey}" is registered.`,
+  );
+  print(`Token (shown only now): ${token}`);
+  print("");
+  print("Over HTTP (.mcp.json of Claude Code or Pi), with the server running:");
+  print(entryFor("claude", http));
+  print("");
+  print("Over stdio:");
+  print(
+    entryFor(
+      "claude",
+      stdioConnector(config, ["--session", String(session.id)]),
+    ),
+  );
+  print("");
+  print(
+    `deno task connect --session ${session.id} --client ${
+      CLIENTS[1]
+    } prints the entry for Codex.`,
+  );
+  return 0;
+}
+
+async function list(call: Call, services: Services): Promise<number> {
+  const status = textFlag(call, "status");
+  if (status !== undefined && !isStatus(status)) {
+    throw new ConfigError([
+      `--status must be one of ${
+        SESSION_STATUSES.join(", ")
+      }: it is "${status}"`,
+    ]);
+  }
+  const sessions = await listSessions(await services.store.db(), {
+    status,
+    includeArchived: call.flags.all === true,
+    agentRootKey: textFlag(call, "root"),
+    limit: 200,
+  });
+  if (call.flags.json === true) {
+    printJson(sessions.map(shape));
+    return 0;
+  }
+  if (sessions.length === 0) {
+    print("No sessions; deno task session start --root NAME registers one");
+    return 0;
+  }
+  print(table([
+    ["ID", "ROOT", "STATUS", "TITLE", "CREATED"],
+    ...sessions.map((one) => [
+      String(one.id),
+      one.agentRootKey ?? "-",
+      one.status,
+      one.title,
+      one.createdAt.toISOString(),
+    ]),
+  ]));
+  return 0;
+}
+
+function show(call: Call, found: Session): number {
+  const rows = shape(found);
+  if (call.flags.json === true) printJson(rows);
+  else {
+    print(table(
+      Object.entries(rows).map(([name, value]) => [
+        name,
+        typeof value === "string" ? value : JSON.stringify(value),
+      ]),
+    ));
+  }
+  return 0;
+}
+
+async function find(
+  services: Services,
+  name: string | undefined,
+): Promise<Session> {
+  if (name === undefined) {
+    throw new ConfigError(["Name the session: its id or slug is missing"]);
+  }
+  const found = await findSessionByName(await services.store.db(), name);
+  if (found !== undefined) return found;
+  throw new ConfigError([`Session not found: ${name}`]);
+}
+
+function shape(session: Session): Record<string, unknown> {
+  return {
+    id: session.id,
+    agent_root: session.agentRootKey,
+    title: session.title,
+    slug: session.slug,
+    status: session.status,
+    parent_session_id: session.parentSessionId,
+    tool_groups: session.toolGroups,
+    has_token: session.hasToken,
+    metadata: session.metadata,
+    custom_metadata: session.customMetadata,
+    created_at: session.createdAt.toISOString(),
+    updated_at: session.updatedAt.toISOString(),
+    archived_at: session.archivedAt?.toISOString() ?? null,
+  };
+}
+
+function idOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const id = Number(text);
+  if (Number.isSafeInteger(id) && id > 0) return id;
+  throw new ConfigError([`--parent must be a session's id: it is "${text}"`]);
+}
+
+function isStatus(text: string): text is SessionStatus {
+  return SESSION_STATUSES.some((status) => status === text);
+}

@@ -1,0 +1,164 @@
+/**
+ * `start` and `serve`: the HTTP server.
+ *
+ * @module
+ */
+import { createHttpHandler, type Services } from "../mcp/mod.ts";
+import { findSessionByName, startSession } from "../store/mod.ts";
+import { apiKeyPath, apiKeysOf } from "./api_key.ts";
+import type { Config } from "./config.ts";
+import { httpConnector } from "./connector.ts";
+import { entryFor } from "./entries.ts";
+import { print } from "./output.ts";
+import { buildParts } from "./parts.ts";
+import { processConfig } from "./read_config.ts";
+import { knownRoot } from "./session.ts";
+import { awaitStop } from "./shutdown.ts";
+import { type Call, textFlag, type Verb } from "./verb.ts";
+
+/** How long requests under way may take once a stop was asked for. */
+const DRAIN_LIMIT_MS = 10_000;
+
+/** The verb for people. */
+export const start: Verb = {
+  summary:
+    "Starts the HTTP server with everything it needs, and prints how to connect to it.",
+  flags: {
+    root: {
+      type: "string",
+      meaning: "agent root of the printed entry; default: the catalog's first",
+    },
+  },
+  run: (call) => runServer(call, sayHello),
+};
+
+/** The verb for service managers. */
+export const serve: Verb = {
+  summary: "Starts the HTTP server; prints one line when it listens.",
+  flags: {},
+  run: (call) =>
+    runServer(call, (_call, _services, config) => {
+      print(`Listening on ${addressOf(config)}/mcp`);
+      return Promise.resolve();
+    }),
+};
+
+async function runServer(
+  call: Call,
+  greet: (call: Call, services: Services, config: Config) => Promise<void>,
+): Promise<number> {
+  const config = processConfig(call);
+  using stop = awaitStop();
+  const apiKeys = await apiKeysOf(config);
+  await using parts = buildParts(config);
+  const { services, log } = parts;
+  // Both must stand before the server says that it is up.
+  await services.catalog.current();
+  await services.store.db();
+  const handler = await createHttpHandler(services, { ...config, apiKeys });
+  const server = listen(config, handler.fetch);
+  const bound = { ...config, port: server.addr.port };
+  log.info("listening", { address: addressOf(bound) });
+  await greet(call, services, bound);
+
+  const signal = await stop.received;
+  log.info("stopping", { signal });
+  await withLimit(handler.drain(), DRAIN_LIMIT_MS);
+  await withLimit(server.shutdown(), DRAIN_LIMIT_MS);
+  return 0;
+}
+
+function listen(
+  config: Config,
+  fetch: (request: Request) => Promise<Response>,
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve({
+      hostname: config.host,
+      port: config.port,
+      onListen: () => {},
+    }, fetch);
+  } catch (error) {
+    const reason = error instanceof Deno.errors.AddrInUse
+      ? "the port is in use; choose another with --port or PORT"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    throw new StartError(
+      `Cannot listen on ${config.host}:${config.port}: ${reason}`,
+    );
+  }
+}
+
+/** The server cannot start; one line for the operator, exit code 1. */
+export class StartError extends Error {
+  /** Always `StartError`. */
+  override readonly name = "StartError";
+}
+
+async function sayHello(
+  call: Call,
+  services: Services,
+  config: Config,
+): Promise<void> {
+  const catalog = await services.catalog.current();
+  const first = textFlag(call, "root") ?? catalog.roots.keys().next().value;
+  print(`Rootcellar listens on ${addressOf(config)}/mcp`);
+  print(
+    `Database: ${
+      services.store.isEmbedded
+        ? `embedded PostgreSQL in ${config.home}`
+        : "the one of DATABASE_URL"
+    }`,
+  );
+  print(
+    `Catalog:  ${catalog.source}${
+      catalog.isExample ? " (set CATALOG to your own)" : ""
+    }`,
+  );
+  print(
+    `API key:  ${
+      config.apiKeys.length > 0
+        ? "from API_KEYS"
+        : `kept in ${apiKeyPath(config.home)}`
+    }`,
+  );
+  if (first === undefined) return;
+  const root = await knownRoot(services, first);
+  const session = await localSession(services, root);
+  print("");
+  print(`Ready entry for .mcp.json (session ${session} of root "${root}"):`);
+  print(
+    entryFor("claude", await httpConnector(config, { id: session }, undefined)),
+  );
+  print("");
+  print("Other clients and roots: deno task connect --help. Ctrl-C stops.");
+}
+
+/** The session behind the printed entry: one a root, however often we start. */
+async function localSession(services: Services, root: string): Promise<number> {
+  const db = await services.store.db();
+  const slug = `local-${
+    root.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 80)
+  }`;
+  const found = await findSessionByName(db, slug);
+  if (found?.agentRootKey === root) return found.id;
+  const { session } = await startSession(db, {
+    agentRootKey: root,
+    title: `Local client of ${root}`.slice(0, 100),
+    ...(found === undefined ? { slug } : {}),
+    withToken: false,
+  });
+  return session.id;
+}
+
+function addressOf({ host, port }: Config): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+async function withLimit(work: Promise<void>, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}
