@@ -1,0 +1,113 @@
+/**
+ * Locks between processes, on files.
+ *
+ * The kernel drops a lock with the process that holds it, so nothing is stale
+ * after a kill. A lock counts only while its file is the one found at the path:
+ * a home that was deleted and made anew has new files.
+ *
+ * @module
+ */
+import { ClusterError } from "./errors.ts";
+import type { Owner } from "./user.ts";
+import { Deadline, pause } from "./wait.ts";
+
+const POLL_MS = 20;
+
+/** How to take a lock. */
+export interface LockOptions {
+  /** Alone, or with others who share it. */
+  readonly exclusive: boolean;
+  /** Who owns the lock file when this process creates it as root. */
+  readonly owner?: Owner | undefined;
+}
+
+/** A lock that this process holds. */
+export class FileLock implements Disposable {
+  readonly #file: Deno.FsFile;
+  #isHeld = true;
+
+  private constructor(file: Deno.FsFile) {
+    this.#file = file;
+  }
+
+  /** Takes the lock, or answers undefined when another holds it. */
+  static async tryAcquire(
+    path: string,
+    options: LockOptions,
+  ): Promise<FileLock | undefined> {
+    for (;;) {
+      const file = await Deno.open(path, {
+        read: true,
+        write: true,
+        create: true,
+        mode: 0o600,
+      });
+      const outcome = await lockFile(file, path, options).catch((error) => {
+        file.close();
+        throw error;
+      });
+      if (outcome === "held") return new FileLock(file);
+      file.close();
+      if (outcome === "busy") return undefined;
+    }
+  }
+
+  /** Gives the lock up; a second call does nothing. */
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#file.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+}
+
+/**
+ * Waits for the lock. With `unless`, waiting also ends, with undefined, when
+ * what the lock is wanted for has been done by its holder.
+ *
+ * @throws {ClusterError} Code `locked` when the deadline passes.
+ */
+export async function acquireLock(
+  path: string,
+  options: LockOptions & {
+    readonly timeoutMs: number;
+    readonly unless?: () => Promise<boolean>;
+  },
+): Promise<FileLock | undefined> {
+  const deadline = new Deadline(options.timeoutMs);
+  for (;;) {
+    const lock = await FileLock.tryAcquire(path, options);
+    if (lock !== undefined) return lock;
+    if (await options.unless?.()) return undefined;
+    if (deadline.isOver) {
+      throw new ClusterError(
+        "locked",
+        `Cannot get hold of the database: another process has held "${path}" for ${
+          Math.round(options.timeoutMs / 1000)
+        } s; try again, or end that process`,
+      );
+    }
+    await pause(POLL_MS);
+  }
+}
+
+async function lockFile(
+  file: Deno.FsFile,
+  path: string,
+  { exclusive, owner }: LockOptions,
+): Promise<"held" | "busy" | "replaced"> {
+  const mine = await file.stat();
+  // Whoever owns the cluster must be able to open it without being root.
+  if (owner !== undefined && mine.uid === 0) {
+    await Deno.chown(path, owner.uid, owner.gid);
+  }
+  if (!await file.tryLock(exclusive)) return "busy";
+  const current = await Deno.stat(path).catch(() => undefined);
+  return current !== undefined && current.ino === mine.ino &&
+      current.dev === mine.dev
+    ? "held"
+    : "replaced";
+}
