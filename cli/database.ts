@@ -7,7 +7,6 @@ import {
   clusterStatus,
   migrate,
   openCluster,
-  openPool,
   stopCluster,
 } from "../store/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
@@ -51,10 +50,8 @@ export const database: Verb = {
       case "status":
         return await status(config);
       case "start": {
-        // Not released: it stays up until db stop, or until the last client
-        // of a later process leaves.
         const cluster = await openCluster({ home: config.home });
-        await openPool(cluster.target).close();
+        await cluster.detach();
         print(`PostgreSQL runs; its socket is in ${socketOf(cluster.target)}`);
         return 0;
       }

@@ -18,10 +18,13 @@ export {
 export type {
   Cluster,
   ClusterEvent,
-  ClusterStatus,
+  ClusterOptions,
 } from "./embedded/cluster.ts";
-export { clusterStatus, openCluster, stopCluster } from "./embedded/cluster.ts";
+export { openCluster } from "./embedded/cluster.ts";
+export type { ClusterStatus, StopReport } from "./embedded/status.ts";
+export { clusterStatus, stopCluster } from "./embedded/status.ts";
 export { defaultHome } from "./embedded/default_home.ts";
+export type { ClusterErrorCode } from "./embedded/errors.ts";
 export { ClusterError } from "./embedded/errors.ts";
 export type { PoolOptions } from "./postgres.ts";
 export { openPool } from "./postgres.ts";
