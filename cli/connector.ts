@@ -6,7 +6,7 @@
  */
 import { apiKeysOf } from "./api_key.ts";
 import { type Config, SETTINGS } from "./config.ts";
-import { type Connector, programCommand } from "./entries.ts";
+import { clientCommand, type Connector } from "./entries.ts";
 
 /** Settings that a stdio process of this machine has to share. */
 const SHARED = [
@@ -31,7 +31,7 @@ export function stdioConnector(
   }
   return {
     kind: "stdio",
-    command: programCommand(
+    command: clientCommand(
       { deno: Deno.execPath(), main: mainPath() },
       ["stdio", ...words],
     ),

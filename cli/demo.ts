@@ -15,7 +15,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { VERSION } from "../mcp/mod.ts";
 import { clusterStatus } from "../store/mod.ts";
 import { mainPath } from "./connector.ts";
-import { programCommand } from "./entries.ts";
+import { programArguments } from "./entries.ts";
 import { print } from "./output.ts";
 import type { Verb } from "./verb.ts";
 
@@ -183,11 +183,8 @@ function overHttp(url: string, token: string): ClientTransport {
 }
 
 function overStdio(env: Readonly<Record<string, string>>): ClientTransport {
-  const [command = "", ...args] = programCommand(program(), [
-    "stdio",
-    "--root",
-    ROOT,
-  ]);
+  const command = Deno.execPath();
+  const args = [...programArguments(mainPath(), ["stdio", "--root", ROOT])];
   return new StdioClientTransport({ command, args, env: { ...env } });
 }
 
@@ -228,19 +225,14 @@ function main(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Deno.Command {
-  const [command = "", ...args] = programCommand(program(), words);
-  return new Deno.Command(command, {
-    args,
+  return new Deno.Command(Deno.execPath(), {
+    args: [...programArguments(mainPath(), words)],
     env: { ...env },
     clearEnv: true,
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
   });
-}
-
-function program(): { readonly deno: string; readonly main: string } {
-  return { deno: Deno.execPath(), main: mainPath() };
 }
 
 function exampleCatalog(): string {

@@ -35,27 +35,35 @@ export function entryFor(client: Client, connector: Connector): string {
   return client === "claude" ? mcpJson(connector) : codexToml(connector);
 }
 
-/**
- * How this very program is started again: the verb and its words.
- *
- * Without Deno on the machine it runs from npm's cache, which may be cleared;
- * then the entry goes through `npx` as well.
- */
-export function programCommand(
-  program: { readonly deno: string; readonly main: string },
+/** How this very program is started again: the verb and its words. */
+export function programArguments(
+  main: string,
   words: readonly string[],
 ): readonly string[] {
-  const folder = program.main.slice(0, program.main.lastIndexOf("/"));
-  const run = [
+  const folder = main.slice(0, main.lastIndexOf("/"));
+  return [
     "run",
     "-q",
     "--no-prompt",
     "--frozen",
     `--config=${folder}/deno.json`,
     "-P=server",
-    program.main,
+    main,
     ...words,
   ];
+}
+
+/**
+ * How a client starts this program.
+ *
+ * Without Deno on the machine it runs from npm's cache, which may be cleared;
+ * then the entry goes through `npx` as well.
+ */
+export function clientCommand(
+  program: { readonly deno: string; readonly main: string },
+  words: readonly string[],
+): readonly string[] {
+  const run = programArguments(program.main, words);
   return program.deno.includes("/_npx/")
     ? ["npx", "-y", `deno@${Deno.version.deno}`, ...run]
     : [program.deno, ...run];
