@@ -113,6 +113,17 @@ Deno.test("openCluster() gets past a pid file that names an unrelated process", 
   }
 });
 
+Deno.test("openCluster() gets past an empty pid file", async () => {
+  await using home = await TestHome.create();
+  {
+    await using client = await ClientProcess.open(home.path);
+    await client.ask("release");
+  }
+  await Deno.writeTextFile(`${home.path}/data/postmaster.pid`, "");
+  await using client = await ClientProcess.open(home.path);
+  await client.ask("sql", "select 1");
+});
+
 Deno.test("stopCluster() stops a server in use; the next call starts it again", async () => {
   await using home = await TestHome.create();
   await using client = await ClientProcess.open(home.path);
