@@ -122,13 +122,13 @@ async function chooseBase(
   const base = target ?? real;
   const owner = await chooseOwner(`${base}/data`, base);
   if (owner === undefined || target !== undefined) return { base, owner };
-  if (await isFolder(`${real}/data`)) return { base, owner };
   if (await canReach(dirname(real), owner)) {
     if (isPristine || await isOursToGive(real)) {
       await Deno.chown(real, owner.uid, owner.gid);
     }
     if (await canEnter(real, owner)) return { base: real, owner };
   }
+  if (await isFolder(`${real}/data`)) return { base: real, owner };
   const elsewhere = await placeElsewhere(home);
   return {
     base: elsewhere,
@@ -234,6 +234,8 @@ function layout(
 }
 
 function reasonOf(error: unknown): string {
+  // Deno refuses folders of the system on its own, with advice for developers.
+  if (error instanceof Deno.errors.NotCapable) return "permission denied";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.NotADirectory) return "a file is in the way";
   if (error instanceof Deno.errors.AlreadyExists) return "a file is in the way";

@@ -34,12 +34,7 @@ export async function logTail(
   const lines = new TextDecoder().decode(bytes.subarray(offset)).split("\n")
     .map((line) => line.replace(/^.*?\[\d+\] +/, "").trim())
     .filter(Boolean);
-  const grave = lines.filter((line) =>
-    /^(FATAL|PANIC|HINT|DETAIL):/.test(line)
-  );
-  return (grave.length > 0 ? grave : lines).slice(-MAX_QUOTED_LINES).join(
-    " | ",
-  );
+  return lines.slice(-MAX_QUOTED_LINES).join(" | ");
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ClusterFolders } from "./folders.ts";
 
 /** The lines that matter here. */
 export interface PidFile {
@@ -25,23 +26,37 @@ export async function readPidFile(data: string): Promise<PidFile | undefined> {
 }
 
 /**
- * Makes the file name a process that cannot exist.
+ * Makes the file of a dead server name a process that cannot exist.
  *
- * For a file left from before a restart of the machine, whose id now belongs to
- * an unrelated process: PostgreSQL would wait for that process for ever. The
- * file stays, because it also names the shared memory by which PostgreSQL
+ * After a restart of the machine its id may belong to an unrelated process, and
+ * PostgreSQL would refuse to start for as long as that one lives. The file
+ * stays, because it also names the shared memory by which PostgreSQL
  * notices children of a dead server that still run.
  */
-export async function disownPidFile(data: string): Promise<void> {
-  const text = await read(data);
-  if (text === "") return;
+export async function disownPidFile(folders: ClusterFolders): Promise<void> {
+  const path = pathIn(folders.data);
+  const text = await read(folders.data);
+  // Replaced as a whole: PostgreSQL does not start over half a file.
+  const temporary = `${path}.new`;
   await Deno.writeTextFile(
-    `${data}/postmaster.pid`,
+    temporary,
     text.replace(/^[^\n]*/, String(NOBODY)),
-    { create: false },
+    { mode: 0o600 },
   );
+  const { owner } = folders;
+  if (owner !== undefined) await Deno.chown(temporary, owner.uid, owner.gid);
+  await Deno.rename(temporary, path);
+}
+
+/** Removes a file that a power cut left empty. No server may live. */
+export async function removePidFile(folders: ClusterFolders): Promise<void> {
+  await Deno.remove(pathIn(folders.data)).catch(() => {});
 }
 
 function read(data: string): Promise<string> {
-  return Deno.readTextFile(`${data}/postmaster.pid`).catch(() => "");
+  return Deno.readTextFile(pathIn(data)).catch(() => "");
+}
+
+function pathIn(data: string): string {
+  return `${data}/postmaster.pid`;
 }

@@ -35,7 +35,8 @@ export function ownerCommand(
   const { owner } = folders;
   return new Deno.Command(program, {
     args: [...args],
-    cwd: folders.base,
+    // The owner may be unable to enter the folder this process works in.
+    cwd: Deno.build.os === "windows" ? folders.base : "/",
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -14,7 +14,7 @@ import { SOCKET_PORT } from "./endpoint.ts";
 import { ClusterError } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
 import { logPath, logSize, logTail, rotateLog } from "./log_file.ts";
-import { disownPidFile, readPidFile } from "./pid_file.ts";
+import { disownPidFile, readPidFile, removePidFile } from "./pid_file.ts";
 import {
   decode,
   isAlive,
@@ -33,6 +33,8 @@ export const START_TIMEOUT_MS = 60_000;
 export const PROBE_NAME = "rootcellar-probe";
 /** How long a living server may be unreachable before it is replaced. */
 const UNREACHABLE_MS = 5_000;
+/** A server that others kill right after its start is started again. */
+const MAX_STARTS = 5;
 const ORPHAN_GRACE_MS = 500;
 const POLL_MS = 15;
 /** Each probe of a busy server is a line in its log. */
@@ -71,6 +73,7 @@ export async function bringUp(
   const deadline = new Deadline(START_TIMEOUT_MS);
   const unreachable = new Deadline(UNREACHABLE_MS);
   let outcome: "was_up" | "started" | "recovered" = "was_up";
+  let starts = 0;
   for (;;) {
     const state = await probe(target);
     if (state === "up") return outcome;
@@ -86,6 +89,13 @@ export async function bringUp(
     }
     const isLeftover = await clearLeftovers(folders);
     if (outcome === "was_up") outcome = isLeftover ? "recovered" : "started";
+    if (++starts > MAX_STARTS) {
+      throw await startFailure(
+        folders,
+        Infinity,
+        "it ends as soon as it starts",
+      );
+    }
     await start(folders, target, binaries, deadline);
   }
 }
@@ -124,8 +134,10 @@ export async function livingServer(
  * Answers whether one ended without cleaning up.
  */
 async function clearLeftovers(folders: ClusterFolders): Promise<boolean> {
-  const file = await readPidFile(folders.data);
-  if (file === undefined) return false;
+  if (await readPidFile(folders.data) === undefined) {
+    if ((await serverPids(folders)).length === 0) await removePidFile(folders);
+    return false;
+  }
   // Children of a killed server end by themselves unless they are computing;
   // PostgreSQL refuses to start beside them, and nobody else can stop them.
   const areGone = async () => (await serverPids(folders)).length === 0;
@@ -137,7 +149,7 @@ async function clearLeftovers(folders: ClusterFolders): Promise<boolean> {
     }
     if (await waitUntil(areGone, ORPHAN_GRACE_MS, BUSY_POLL_MS)) break;
   }
-  if (isAlive(file.pid)) await disownPidFile(folders.data);
+  await disownPidFile(folders);
   const socket = `${folders.run}/.s.PGSQL.${SOCKET_PORT}`;
   for (const path of [socket, `${socket}.lock`]) {
     await Deno.remove(path).catch(() => {});
@@ -171,8 +183,10 @@ async function start(
     return output;
   });
   // pg_ctl looks ten times a second; the file says it sooner.
-  const isReady = async () =>
-    hasExited || (await readPidFile(folders.data))?.isReady === true;
+  const isReady = async () => {
+    const file = await readPidFile(folders.data);
+    return hasExited || (file?.isReady === true && isAlive(file.pid));
+  };
   while (!await isReady() && !deadline.isOver) await pause(POLL_MS);
   if (!hasExited) signal(child.pid, "SIGKILL");
   const wasCut = !hasExited;

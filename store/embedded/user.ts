@@ -35,6 +35,7 @@ export function parsePasswd(text: string): PasswdEntry[] {
       directory: directory ?? "",
     };
     const ok = uid !== undefined && gid !== undefined && entry.name !== "" &&
+      uid !== "" && gid !== "" &&
       Number.isInteger(entry.uid) && Number.isInteger(entry.gid);
     return ok ? [entry] : [];
   });
