@@ -1,0 +1,184 @@
+/**
+ * The whole endpoint on a database and catalog of its own, called without a
+ * port.
+ *
+ * @module
+ */
+import { openCatalog } from "../../catalog/mod.ts";
+import { createHttpHandler, type HttpOptions } from "../../mcp/http.ts";
+import { createLog } from "../../mcp/log.ts";
+import { rememberSessionRoots } from "../../mcp/session_roots.ts";
+import type { Services } from "../../mcp/tool.ts";
+import type { Store } from "../../store/mod.ts";
+import { openTestDb, type TestDb } from "./test_db.ts";
+
+/** The key that opens the endpoint. */
+export const API_KEY = "test-key";
+
+/** A catalog with roots for most needs. */
+export const ROOTS: Readonly<Record<string, unknown>> = {
+  gardener: {
+    name: "gardener",
+    url: "https://example.org/shared.git",
+    data_collections: {
+      notes: {
+        description: "Notes",
+        schema: { type: "object", required: ["title"] },
+      },
+      runs: { retention_days: 30 },
+      free: {},
+    },
+  },
+  librarian: {
+    name: "librarian",
+    url: "https://example.org/shared.git",
+    data_collections: ["books", "free"],
+  },
+  shed: {
+    name: "shed",
+    data_namespace: "gardener",
+    data_collections: ["free"],
+  },
+  bare: { name: "bare" },
+};
+
+/** Settings of a test endpoint. */
+export interface EndpointOptions extends Partial<HttpOptions> {
+  readonly roots?: Readonly<Record<string, unknown>>;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly requireSessionToken?: boolean;
+  /** Replaces the database. */
+  readonly store?: Store;
+}
+
+/** A tool result, read. */
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly text: string;
+  // deno-lint-ignore no-explicit-any -- tests look into results freely
+  readonly data: any;
+}
+
+/** An endpoint under test. */
+export interface TestEndpoint extends AsyncDisposable {
+  readonly test: TestDb;
+  readonly services: Services;
+  /** Lines of the log. */
+  readonly logged: readonly string[];
+  /** Replaces the catalog's file; the next read sees it. */
+  setRoots(roots: unknown): Promise<void>;
+  /** Sends one request as it is. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends one JSON-RPC message with the key. */
+  rpc(query: string, message: unknown): Promise<Response>;
+  /** Calls a tool; the answer must be a result. */
+  call(
+    query: string,
+    name: string,
+    args?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ToolAnswer>;
+  /** Names of the tools that a query shows. */
+  tools(query: string): Promise<string[]>;
+}
+
+/** Opens an endpoint. */
+export async function openEndpoint(
+  options: EndpointOptions = {},
+): Promise<TestEndpoint> {
+  const stack = new AsyncDisposableStack();
+  const folder = await Deno.makeTempDir();
+  stack.defer(() => Deno.remove(folder, { recursive: true }));
+  const path = `${folder}/roots.json`;
+  await Deno.writeTextFile(path, JSON.stringify(options.roots ?? ROOTS));
+  const catalog = stack.use(openCatalog({
+    source: path,
+    aliases: options.aliases ?? {},
+  }));
+  const test = stack.use(await openTestDb());
+  const store = options.store ?? {
+    isEmbedded: false,
+    db: () => Promise.resolve(test.db),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const logged: string[] = [];
+  const services: Services = {
+    catalog,
+    store,
+    sessionRoots: rememberSessionRoots(store),
+    requireSessionToken: options.requireSessionToken ?? false,
+    log: createLog("debug", (line) => logged.push(line)),
+  };
+  const handler = await createHttpHandler(services, {
+    apiKeys: options.apiKeys ?? [API_KEY],
+    allowedHosts: options.allowedHosts ?? ["localhost"],
+    allowedOrigins: options.allowedOrigins ?? ["localhost"],
+  });
+  const fetch = (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("host")) headers.set("host", "localhost");
+    return handler.fetch(
+      new Request(`http://localhost${path}`, { ...init, headers }),
+    );
+  };
+  const post = (
+    query: string,
+    message: unknown,
+    headers: Record<string, string>,
+  ) =>
+    fetch(`/mcp${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof message === "string" ? message : JSON.stringify(message),
+    });
+  return {
+    test,
+    services,
+    logged,
+    fetch,
+    async setRoots(roots) {
+      await Deno.writeTextFile(path, JSON.stringify(roots));
+      await catalog.refresh();
+    },
+    rpc: (query, message) => post(query, message, { "x-api-key": API_KEY }),
+    async call(query, name, args = {}, headers = { "x-api-key": API_KEY }) {
+      const response = await post(query, {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name, arguments: args },
+      }, headers);
+      const body = await response.json();
+      if (body.result === undefined) throw new Error(JSON.stringify(body));
+      const { content, structuredContent, isError } = body.result;
+      return {
+        isError: isError === true,
+        text: content[0].text,
+        data: structuredContent,
+      };
+    },
+    async tools(query) {
+      const response = await post(query, {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/list",
+      }, { "x-api-key": API_KEY });
+      const body = await response.json();
+      return body.result.tools.map((tool: { name: string }) => tool.name);
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Registers a session and returns its query. */
+export async function sessionQuery(
+  endpoint: TestEndpoint,
+  root: string | null,
+  groups = "root_data",
+): Promise<string> {
+  const { startSession } = await import("../../store/mod.ts");
+  const { session } = await startSession(endpoint.test.db, {
+    agentRootKey: root,
+  });
+  return `?tool_groups=${groups}&session_id=${session.id}`;
+}
