@@ -10,15 +10,24 @@
  * @module
  */
 import type { DatabaseTarget } from "../db.ts";
-import { queryOnce } from "../postgres.ts";
-import { prepareTarget, removeShortLink } from "./endpoint.ts";
+import { prepareTarget } from "./endpoint.ts";
 import { ClusterError } from "./errors.ts";
 import { type ClusterFolders, prepareFolders, toHomeError } from "./folders.ts";
 import { assertUsableData, install, tidyBinaries } from "./install.ts";
-import { acquireLock, FileLock } from "./lock.ts";
+import { holdShared, START_LOCK_TIMEOUT_MS, stopIfLast } from "./clients.ts";
+import { acquireLock, type FileLock } from "./lock.ts";
 import { readPidFile } from "./pid_file.ts";
-import { bringUp, probe, START_TIMEOUT_MS, stopServer } from "./server.ts";
+import { bringUp, probe } from "./server.ts";
 import { within } from "./wait.ts";
+
+export { defaultHome } from "./default_home.ts";
+export { ClusterError, type ClusterErrorCode } from "./errors.ts";
+export {
+  type ClusterStatus,
+  clusterStatus,
+  stopCluster,
+  type StopReport,
+} from "./status.ts";
 
 /** Something that took time while the cluster was brought up or stopped. */
 export interface ClusterEvent {
@@ -69,10 +78,7 @@ export interface Cluster extends AsyncDisposable {
   detach(): Promise<void>;
 }
 
-const LOCK_TIMEOUT_MS = START_TIMEOUT_MS + 30_000;
-/** Together below the second in which a stdio process must end. */
-const COUNT_LIMIT_MS = 250;
-const STOP_LIMIT_MS = 500;
+const ATTEMPT_LIMIT_MS = 10_000;
 
 /**
  * Opens the cluster of a home: unpacks, initializes and starts what is missing.
@@ -105,6 +111,7 @@ class EmbeddedCluster implements Cluster {
   readonly #folders: ClusterFolders;
   readonly #clients: FileLock;
   readonly #report: (event: ClusterEvent) => void;
+  #hasRun = false;
   #attempt: Promise<void> | undefined;
   #ending: Promise<void> | undefined;
 
@@ -135,7 +142,11 @@ class EmbeddedCluster implements Cluster {
         ),
       );
     }
-    this.#attempt ??= this.#bringUp().finally(() => {
+    this.#attempt ??= this.#bringUp().then(() => {
+      this.#hasRun = true;
+    }, (error) => {
+      throw toHomeError(this.#folders.home, error);
+    }).finally(() => {
       this.#attempt = undefined;
     });
     return this.#attempt;
@@ -161,12 +172,13 @@ class EmbeddedCluster implements Cluster {
     const report = (kind: ClusterEvent["kind"]) =>
       this.#report({ kind, ms: Math.round(performance.now() - begun) });
     const folders = this.#folders;
+    if (this.#hasRun) await assertStillThere(folders);
     // The short link may have gone the way of old temporary files.
     await prepareTarget(folders);
     using lock = await acquireLock(`${folders.run}/start.lock`, {
       exclusive: true,
       owner: folders.owner,
-      timeoutMs: LOCK_TIMEOUT_MS,
+      timeoutMs: START_LOCK_TIMEOUT_MS,
       unless: () => this.#isUp(),
     });
     if (lock === undefined || await probe(this.target) === "up") return;
@@ -185,64 +197,34 @@ class EmbeddedCluster implements Cluster {
   }
 
   async #end(mayStop: boolean): Promise<void> {
-    await this.#attempt?.catch(() => {});
+    // A server that this process is starting would outlive it unseen.
+    if (this.#attempt !== undefined) {
+      await within(this.#attempt, ATTEMPT_LIMIT_MS);
+    }
     this.#clients.release();
     if (!mayStop) return;
     try {
-      await this.#stopIfLast();
+      const begun = performance.now();
+      if (!await stopIfLast(this.#folders, this.target)) return;
+      this.#report({
+        kind: "stopped",
+        ms: Math.round(performance.now() - begun),
+      });
     } catch {
       // The home is gone or closed to us: there is nothing left to stop.
     }
   }
-
-  async #stopIfLast(): Promise<void> {
-    const begun = performance.now();
-    const folders = this.#folders;
-    using alone = await FileLock.tryAcquire(clientsLock(folders), {
-      exclusive: true,
-      owner: folders.owner,
-    });
-    if (alone === undefined) return;
-    // A tool of the operator holds no lock, only a connection.
-    const strangers = await within(countStrangers(this.target), COUNT_LIMIT_MS);
-    if (strangers !== undefined && strangers > 0) return;
-    await stopServer(folders, { fastMs: STOP_LIMIT_MS });
-    await removeShortLink(folders, this.target);
-    this.#report({
-      kind: "stopped",
-      ms: Math.round(performance.now() - begun),
-    });
-  }
 }
 
 /**
- * Connections of programs that are not ours. Ours are known by their locks; a
- * killed one's may take a moment to vanish and must not keep the server.
+ * A home removed under a running process: a fresh, empty cluster in its place
+ * would look like lost data.
  */
-async function countStrangers(target: DatabaseTarget): Promise<number> {
-  const [row] = await queryOnce<{ strangers: number }>(
-    target,
-    `select count(*)::int as strangers
-     from pg_stat_activity
-     where backend_type = 'client backend' and pid <> pg_backend_pid()
-       and application_name not like 'rootcellar%'`,
-    [],
-    { applicationName: "rootcellar-last" },
+async function assertStillThere(folders: ClusterFolders): Promise<void> {
+  const version = `${folders.data}/PG_VERSION`;
+  if (await Deno.stat(version).catch(() => undefined) !== undefined) return;
+  throw new ClusterError(
+    "missing_cluster",
+    `Cannot find the data in "${folders.data}": it was removed while in use; bring it back, or start again with an empty home`,
   );
-  return row?.strangers ?? 0;
-}
-
-/** Counts this process among the users; waits while the last one stops it. */
-async function holdShared(folders: ClusterFolders): Promise<FileLock> {
-  const lock = await acquireLock(clientsLock(folders), {
-    exclusive: false,
-    owner: folders.owner,
-    timeoutMs: LOCK_TIMEOUT_MS,
-  });
-  if (lock === undefined) throw new TypeError("Lock was not waited for");
-  return lock;
-}
-
-function clientsLock(folders: ClusterFolders): string {
-  return `${folders.run}/clients.lock`;
 }

@@ -60,8 +60,8 @@ export async function prepareFolders(home: string): Promise<ClusterFolders> {
 }
 
 /** Turns a failed file operation into the operator's line about the home. */
-export function toHomeError(home: string, error: unknown): ClusterError {
-  if (error instanceof ClusterError) return error;
+export function toHomeError(home: string, error: unknown): unknown {
+  if (error instanceof ClusterError || error instanceof TypeError) return error;
   return new ClusterError(
     "unwritable_home",
     `Cannot write to the home "${home}": ${

@@ -62,7 +62,7 @@ function assertMajor(
   if (version === source.major) return;
   throw new ClusterError(
     "other_major_version",
-    `Cannot use the data in "${folders.data}": PostgreSQL ${version} made it and this release brings PostgreSQL ${source.major}; start the earlier release, export with its pg_dump or through DATABASE_URL tools, move the folder away and import into the new one, or set DATABASE_URL to a PostgreSQL ${version}`,
+    `Cannot use the data in "${folders.data}": PostgreSQL ${version} made it and this release brings PostgreSQL ${source.major}; start the earlier release, export the data with pg_dump through the socket in "${folders.run}", move the folder away, start this release and import it; or set DATABASE_URL to a PostgreSQL server`,
   );
 }
 

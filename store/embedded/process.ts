@@ -104,7 +104,8 @@ export async function serverPids(
     : await runAsOwner(folders, "ps", ["-axo", "pid=,command="]);
   return output.split("\n")
     .filter((line) =>
-      Deno.build.os === "linux" || line.includes(`-D ${folders.data}`)
+      Deno.build.os === "linux" ||
+      line.includes(`/bin/postgres -D ${folders.data} `)
     )
     .map((line) => Number.parseInt(line, 10))
     .filter((pid) => pid > 0);

@@ -1,4 +1,11 @@
-import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import {
+  deepEqual,
+  equal,
+  match,
+  notEqual,
+  ok,
+  rejects,
+} from "node:assert/strict";
 import { isAlive, serverPids } from "./process.ts";
 import type { ClusterStatus, StopReport } from "./status.ts";
 import { ClientProcess, TestHome } from "./testdata/test_home.ts";
@@ -147,6 +154,33 @@ Deno.test("clusterStatus() tells absent, running and stopped apart", async () =>
   ok((await serverPids(await home.folders())).includes(status.pid ?? 0));
   await client.ask("release");
   equal((await client.ask<ClusterStatus>("status")).state, "stopped");
+});
+
+Deno.test("ensureRunning() refuses to start empty when the home was removed", async () => {
+  await using home = await TestHome.create();
+  await using client = await ClientProcess.open(home.path);
+  await home.killServer();
+  await Deno.remove(`${home.path}/data`, { recursive: true });
+  await rejects(client.ask("ensure", "1"), { code: "missing_cluster" });
+});
+
+Deno.test("the server is out of reach of the signals of its starter's terminal", async () => {
+  await using home = await TestHome.create();
+  await using client = await ClientProcess.open(home.path);
+  const [pid] = await serverPids(await home.folders());
+  // Session and group, as the process list of the system has them.
+  const { stdout } = await new Deno.Command("ps", {
+    args: ["-o", "sid=,pgid=", "-p", String(pid)],
+  }).output();
+  const [sid, pgid] = new TextDecoder().decode(stdout).trim().split(/ +/);
+  const mine = await new Deno.Command("ps", {
+    args: ["-o", "sid=,pgid=", "-p", String(Deno.pid)],
+  }).output();
+  const [mySid, myPgid] = new TextDecoder().decode(mine.stdout).trim()
+    .split(/ +/);
+  notEqual(sid, mySid);
+  notEqual(pgid, myPgid);
+  await client.ask("release");
 });
 
 Deno.test("openCluster() quotes the server's log when it cannot start", async () => {

@@ -11,7 +11,7 @@ import type { DatabaseTarget } from "../db.ts";
 import { StoreUnavailableError } from "../errors.ts";
 import { queryOnce } from "../postgres.ts";
 import { SOCKET_PORT } from "./endpoint.ts";
-import { ClusterError } from "./errors.ts";
+import { ClusterError, messageOf } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
 import { logPath, logSize, logTail, rotateLog } from "./log_file.ts";
 import { disownPidFile, readPidFile, removePidFile } from "./pid_file.ts";
@@ -167,7 +167,7 @@ async function start(
   const offset = await logSize(folders);
   // pg_ctl gives the server a session of its own: it survives this process and
   // the signals of this terminal.
-  const child = ownerCommand(folders, `${binaries}/bin/pg_ctl`, [
+  const child = spawnControl(folders, binaries, [
     "start",
     "-w",
     "-D",
@@ -176,7 +176,7 @@ async function start(
     logPath(folders),
     "-o",
     serverOptions(target),
-  ]).spawn();
+  ]);
   let hasExited = false;
   const result = child.output().then((output) => {
     hasExited = true;
@@ -199,6 +199,25 @@ async function start(
     offset,
     decode(stderr).trim() || decode(stdout).trim(),
   );
+}
+
+function spawnControl(
+  folders: ClusterFolders,
+  binaries: string,
+  args: readonly string[],
+): Deno.ChildProcess {
+  const program = `${binaries}/bin/pg_ctl`;
+  try {
+    return ownerCommand(folders, program, args).spawn();
+  } catch (cause) {
+    throw new ClusterError(
+      "start_failed",
+      `Cannot start PostgreSQL: ${
+        messageOf(cause)
+      }; programs must be allowed to run from "${folders.pg}", else set DATABASE_URL`,
+      { cause },
+    );
+  }
 }
 
 /**

@@ -41,7 +41,9 @@ async function answer(request: string, text: string): Promise<unknown> {
     case "open":
       return await open();
     case "sql":
-      return await db?.read(text);
+      return await (text.startsWith("select")
+        ? db?.read(text)
+        : db?.write(text));
     case "stranger": {
       // A connection that no lock announces, kept until the process ends.
       if (cluster === undefined) return undefined;
