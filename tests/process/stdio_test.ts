@@ -1,0 +1,234 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { clusterStatus } from "../../store/mod.ts";
+import { openHome, startStdio, waitForCluster } from "../support/process.ts";
+
+const HELLO = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "t", version: "0" },
+};
+const GARDENER = ["--root", "gardener"];
+
+Deno.test("initialize and tools/list are answered before any database exists", async () => {
+  await using home = await openHome();
+  await using server = startStdio(GARDENER, home.env);
+  const { result } = await server.request("initialize", HELLO);
+  equal(result.protocolVersion, "2025-11-25");
+  equal((await server.request("tools/list")).result.tools.length, 6);
+  equal((await clusterStatus(home.home)).state, "absent");
+  const { code, ms } = await server.end();
+  equal(code, 0);
+  ok(ms < 5_000);
+  equal((await clusterStatus(home.home)).state, "absent");
+});
+
+Deno.test("a session that writes is read by the next session of the root, with everything stopped between", async () => {
+  await using home = await openHome();
+  {
+    await using server = startStdio(GARDENER, home.env);
+    const put = await server.call("put_root_record", {
+      collection: "notes",
+      key: "k",
+      data: { title: "Roses" },
+    });
+    equal(put.structuredContent.result, "created");
+    equal((await server.end()).code, 0);
+  }
+  await waitForCluster(home.home, "stopped");
+  await using server = startStdio(GARDENER, home.env);
+  const got = await server.call("get_root_record", {
+    collection: "notes",
+    key: "k",
+  });
+  deepEqual(got.structuredContent.record.data, { title: "Roses" });
+  equal(got.structuredContent.record.writing_session_id, 1);
+  const list = await server.call("append_root_record", {
+    collection: "runs",
+    data: {},
+  });
+  equal(list.structuredContent.record.writing_session_id, 2);
+  await server.end();
+});
+
+Deno.test("every bad line gets an answer, and only JSON-RPC is on stdout", async () => {
+  await using home = await openHome();
+  await using server = startStdio([], home.env);
+  await server.write(
+    "\ufeff" + JSON.stringify({ jsonrpc: "2.0", id: "bom", method: "ping" }) +
+      "\r\n",
+  );
+  await server.write("garbage\n");
+  await server.write("\n  \r\n");
+  await server.write("[]\n");
+  await server.write('{"jsonrpc":"2.0","id":7,"method":5}\n');
+  await server.write('{"jsonrpc":"2.0","id":null,"method":"ping"}\n');
+  await server.write(new Uint8Array([0xff, 0xfe, 0x0a]));
+  await server.write("[".repeat(200) + "\n");
+  await server.write('{"jsonrpc":"2.0","id":"last","method":"ping"}'); // No line end.
+  const { code } = await server.end();
+  equal(code, 0);
+  const answers = server.lines.map((line) => JSON.parse(line));
+  for (const one of answers) equal(one.jsonrpc, "2.0");
+  deepEqual(
+    answers.map((one) => [one.id ?? null, one.error?.code ?? "ok"]).sort(),
+    [
+      ["bom", "ok"],
+      ["last", "ok"],
+      [7, -32600],
+      [null, -32600],
+      [null, -32600],
+      [null, -32600],
+      [null, -32700],
+      [null, -32700],
+    ].sort(),
+  );
+});
+
+Deno.test("a discover probe followed by initialize is survived", async () => {
+  await using home = await openHome();
+  await using server = startStdio(GARDENER, home.env);
+  const probe = await server.request("server/discover", {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  });
+  deepEqual(probe.result.supportedVersions, ["2026-07-28"]);
+  const { result } = await server.request("initialize", HELLO);
+  equal(result.protocolVersion, "2025-11-25");
+  equal((await server.request("tools/list")).result.tools.length, 6);
+  await server.end();
+});
+
+Deno.test("answers under way at the end of the input are still sent", async () => {
+  await using home = await openHome();
+  await using server = startStdio(GARDENER, home.env);
+  for (let n = 0; n < 20; n++) {
+    await server.write(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: n,
+        method: "tools/call",
+        params: {
+          name: "append_root_record",
+          arguments: { collection: "runs", data: { n } },
+        },
+      }) + "\n",
+    );
+  }
+  equal((await server.end()).code, 0);
+  const answers = server.lines.map((line) => JSON.parse(line));
+  equal(answers.length, 20);
+  for (const { result } of answers) {
+    equal(result.structuredContent.result, "appended");
+  }
+});
+
+Deno.test("a message of 9 MB is read in linear time and answered", async () => {
+  await using home = await openHome();
+  await using server = startStdio(GARDENER, home.env);
+  await server.request("ping");
+  const big = await server.call("put_root_record", {
+    collection: "notes",
+    key: "k",
+    data: { title: "x".repeat(9_000_000) },
+  });
+  ok(big.isError);
+  match(big.content[0].text, /bytes of JSON; the limit is 32768/);
+  await server.end();
+});
+
+Deno.test("SIGTERM ends the process and its PostgreSQL", async () => {
+  await using home = await openHome();
+  await using server = startStdio(GARDENER, home.env);
+  await server.call("list_root_collections");
+  equal((await clusterStatus(home.home)).state, "running");
+  await server.kill("SIGTERM");
+  await waitForCluster(home.home, "stopped");
+});
+
+Deno.test("five servers at once on an empty home share one PostgreSQL, and the last one stops it", async () => {
+  await using home = await openHome();
+  const servers = Array.from(
+    { length: 5 },
+    () => startStdio(GARDENER, home.env),
+  );
+  try {
+    const results = await Promise.all(
+      servers.map((server, n) =>
+        server.call("put_root_record", {
+          collection: "runs",
+          key: `k${n}`,
+          data: { n },
+        })
+      ),
+    );
+    for (const result of results) {
+      equal(
+        result.structuredContent?.result,
+        "created",
+        JSON.stringify(result),
+      );
+    }
+    const [first, ...others] = servers;
+    const page = await first?.call("search_root_records", {
+      collection: "runs",
+    });
+    equal(page.structuredContent.total, 5);
+    await first?.kill("SIGKILL");
+    for (const server of others) {
+      equal(
+        (await server.call("get_root_record", {
+          collection: "runs",
+          key: "k0",
+        })).isError,
+        undefined,
+      );
+    }
+    for (const server of others) equal((await server.end()).code, 0);
+    await waitForCluster(home.home, "stopped");
+  } finally {
+    for (const server of servers) await server[Symbol.asyncDispose]();
+  }
+});
+
+Deno.test("PostgreSQL killed between calls: the next call recovers, nothing acknowledged is lost", async () => {
+  await using home = await openHome();
+  await using server = startStdio(GARDENER, home.env);
+  for (let n = 0; n < 10; n++) {
+    await server.call("put_root_record", {
+      collection: "runs",
+      key: `k${n}`,
+      data: { n },
+    });
+  }
+  const { pid } = await clusterStatus(home.home);
+  ok(pid !== undefined);
+  Deno.kill(pid, "SIGKILL");
+  const page = await server.call("search_root_records", { collection: "runs" });
+  equal(page.structuredContent?.total, 10, JSON.stringify(page));
+  const put = await server.call("put_root_record", {
+    collection: "runs",
+    key: "after",
+    data: {},
+  });
+  equal(put.structuredContent.result, "created");
+  await server.end();
+});
+
+Deno.test("stdio scopes its tools by --groups like the URL's query", async () => {
+  await using home = await openHome();
+  const count = async (words: string[]) => {
+    await using server = startStdio(words, home.env);
+    const { result } = await server.request("tools/list");
+    await server.end();
+    return result.tools.length;
+  };
+  equal(await count([]), 0); // The base groups have no tools yet.
+  equal(await count(["--groups", "root_data"]), 6);
+  equal(
+    await count(["--root", "gardener", "--groups", "root_data_readonly"]),
+    3,
+  );
+  equal(await count(["--groups", "nope"]), 0);
+});

@@ -1,0 +1,270 @@
+/**
+ * Real processes of the program, on data folders of their own.
+ *
+ * @module
+ */
+import { programArguments } from "../../cli/entries.ts";
+import { clusterStatus, stopCluster } from "../../store/mod.ts";
+
+/** Longest a test waits for anything. */
+const DEADLINE_MS = 60_000;
+
+/** A data folder that is stopped and removed when it is disposed of. */
+export interface TestHome extends AsyncDisposable {
+  readonly home: string;
+  /** Environment of a process that uses it. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Makes an empty data folder. */
+export async function openHome(
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestHome> {
+  const home = await Deno.makeTempDir({ prefix: "rc-" });
+  return {
+    home,
+    env: {
+      ...inherited(),
+      ROOTCELLAR_HOME: home,
+      CATALOG: mainFolder("catalog/example/roots.json"),
+      LOG_LEVEL: "debug",
+      ...env,
+    },
+    async [Symbol.asyncDispose]() {
+      await stopCluster(home);
+      await Deno.remove(home, { recursive: true });
+    },
+  };
+}
+
+/** What a process that has ended left behind. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a verb to its end. */
+export async function runVerb(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd?: string,
+): Promise<Outcome> {
+  const { code, stdout, stderr } = await command(words, env, cwd).output();
+  const decoder = new TextDecoder();
+  return {
+    code,
+    stdout: decoder.decode(stdout),
+    stderr: decoder.decode(stderr),
+  };
+}
+
+/** A stdio server and the raw lines that it exchanges. */
+export interface StdioProcess extends AsyncDisposable {
+  readonly pid: number;
+  /** Every line of stdout so far. */
+  readonly lines: readonly string[];
+  /** Sends text as it is. */
+  write(text: string | Uint8Array): Promise<void>;
+  /** Sends a request and waits for the answer with its id. */
+  // deno-lint-ignore no-explicit-any -- tests look into answers freely
+  request(method: string, params?: unknown): Promise<any>;
+  /** Calls a tool and returns the result. */
+  // deno-lint-ignore no-explicit-any -- tests look into answers freely
+  call(name: string, args?: unknown): Promise<any>;
+  /** Waits until so many lines are there. */
+  waitForLines(count: number): Promise<void>;
+  /** Ends the input and waits for the process; milliseconds it took. */
+  end(): Promise<{ readonly code: number; readonly ms: number }>;
+  kill(signal: Deno.Signal): Promise<void>;
+}
+
+/** Starts `stdio` and reads its lines. */
+export function startStdio(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): StdioProcess {
+  const child = command(["stdio", ...words], env).spawn();
+  const writer = child.stdin.getWriter();
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => waiting.forEach((check) => check());
+  const reading = (async () => {
+    let rest = "";
+    for await (
+      const text of child.stdout.pipeThrough(new TextDecoderStream())
+    ) {
+      const parts = (rest + text).split("\n");
+      rest = parts.pop() ?? "";
+      lines.push(...parts);
+      wake();
+    }
+    if (rest !== "") lines.push(rest);
+    wake();
+  })();
+  const errors = child.stderr.pipeTo(new WritableStream());
+  const until = async <T>(find: () => T | undefined): Promise<T> => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const check = () => {
+      const found = find();
+      if (found !== undefined) resolve(found);
+    };
+    waiting.add(check);
+    const timer = setTimeout(
+      () =>
+        reject(
+          new Error(`Nothing came; so far: ${lines.join(" | ").slice(0, 500)}`),
+        ),
+      DEADLINE_MS,
+    );
+    check();
+    try {
+      return await promise;
+    } finally {
+      waiting.delete(check);
+      clearTimeout(timer);
+    }
+  };
+  let id = 0;
+  let hasEnded = false;
+  const finish = async () => {
+    hasEnded = true;
+    const status = await child.status;
+    await Promise.all([reading, errors]);
+    return status;
+  };
+  const self: StdioProcess = {
+    pid: child.pid,
+    lines,
+    write: (text) =>
+      writer.write(
+        typeof text === "string" ? new TextEncoder().encode(text) : text,
+      ),
+    async request(method, params = {}) {
+      const mine = `r${++id}`;
+      await self.write(
+        `${JSON.stringify({ jsonrpc: "2.0", id: mine, method, params })}\n`,
+      );
+      return await until(() =>
+        lines.map((line) => JSON.parse(line)).find((one) => one.id === mine)
+      );
+    },
+    async call(name, args = {}) {
+      return (await self.request("tools/call", { name, arguments: args }))
+        .result;
+    },
+    async waitForLines(count) {
+      await until(() => lines.length >= count ? true : undefined);
+    },
+    async end() {
+      const began = performance.now();
+      await writer.close().catch(() => {});
+      const { code } = await finish();
+      return { code, ms: performance.now() - began };
+    },
+    async kill(signal) {
+      child.kill(signal);
+      await finish();
+      await writer.close().catch(() => {});
+    },
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded) await self.kill("SIGKILL");
+    },
+  };
+  return self;
+}
+
+/** A running HTTP server. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly pid: number;
+  /** Address of `/mcp`. */
+  readonly url: string;
+  /** Sends a signal and waits for the end; the exit code. */
+  stop(signal?: Deno.Signal): Promise<number>;
+}
+
+/** Starts `serve` on a free port and waits until it listens. */
+export async function startServer(
+  env: Readonly<Record<string, string>>,
+  words: readonly string[] = [],
+): Promise<ServerProcess> {
+  const child = command(["serve", "--port", "0", ...words], env).spawn();
+  await child.stdin.close();
+  const errors = new Response(child.stderr).text();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let printed = "";
+  while (!printed.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`The server did not start: ${await errors}`);
+    printed += value;
+  }
+  let hasEnded = false;
+  const stop = async (signal: Deno.Signal = "SIGTERM") => {
+    hasEnded = true;
+    child.kill(signal);
+    const { code } = await child.status;
+    await reader.cancel();
+    await errors;
+    return code;
+  };
+  return {
+    pid: child.pid,
+    url: /http:\S+/.exec(printed)?.[0] ?? "",
+    stop,
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded) await stop("SIGKILL");
+    },
+  };
+}
+
+/** Waits until the PostgreSQL of a home is in a state. */
+export async function waitForCluster(
+  home: string,
+  state: "running" | "stopped",
+): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  while ((await clusterStatus(home)).state !== state) {
+    if (performance.now() > deadline) {
+      throw new Error(`PostgreSQL is not ${state}`);
+    }
+  }
+}
+
+/** A path inside the project. */
+export function mainFolder(path: string): string {
+  return new URL(`../../${path}`, import.meta.url).pathname;
+}
+
+function command(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd?: string,
+): Deno.Command {
+  return new Deno.Command(Deno.execPath(), {
+    args: [...programArguments(mainFolder("main.ts"), words)],
+    env: { ...env },
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
+function inherited(): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (
+    const name of [
+      "PATH",
+      "HOME",
+      "DENO_DIR",
+      "XDG_CACHE_HOME",
+      "TMPDIR",
+      "NPM_CONFIG_REGISTRY",
+    ]
+  ) {
+    const value = Deno.env.get(name);
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}
