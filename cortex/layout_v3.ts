@@ -137,7 +137,8 @@ function readLeaf(
   if (source === "bare" && kind === "document") {
     return unreadable("a document with a source has no leaf", at);
   }
-  return { ok: true, node: ungroup(path.slice(start, at - 1)), kind };
+  const chain = at === start ? "" : path.slice(start, at - 1);
+  return { ok: true, node: ungroup(chain), kind };
 }
 
 /** A path that ends in a node's segment: only a sourced document does. */
