@@ -142,8 +142,10 @@ function typeRank(segment: string): number {
 export function toNodeId(hostId: string): string {
   if (hostId === "") return "_";
   if (NODE_ID_REGEXP.test(hostId)) return hostId;
-  const legal = hostId.replace(/[^A-Za-z0-9_-]/gu, "-");
-  return `${legal.slice(0, MAX_HOST_ID_KEPT)}-${fnv1a(hostId)}`;
+  // A character is at most two code units long; more than this is cut anyway.
+  const kept = hostId.slice(0, 2 * MAX_HOST_ID_KEPT)
+    .replace(/[^A-Za-z0-9_-]/gu, "-").slice(0, MAX_HOST_ID_KEPT);
+  return `${kept}-${fnv1a(hostId)}`;
 }
 
 /** 32-bit FNV-1a of the text's UTF-8, as eight hex digits. */
