@@ -40,7 +40,7 @@ export const MAX_NODE_ID = 128;
 /** Grammar of a node's segments. */
 export const NODE_RULE: SegmentRule = {
   what: "node",
-  types: new Set(NODE_TYPES),
+  types: NODE_TYPES,
   maxId: MAX_NODE_ID,
 };
 

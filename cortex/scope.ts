@@ -67,16 +67,25 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 const ROOT_RULE: SegmentRule = {
   what: "root",
-  types: new Set(
-    "org dept team app user agent service ws project source".split(" "),
-  ),
+  types: [
+    "org",
+    "dept",
+    "team",
+    "app",
+    "user",
+    "agent",
+    "service",
+    "ws",
+    "project",
+    "source",
+  ],
   maxId: Infinity,
 };
 
 /** Grammar of the segment a hosted backend puts in front of every path. */
 export const TENANT_RULE: SegmentRule = {
   what: "tenant",
-  types: new Set(["org"]),
+  types: ["org"],
   maxId: Infinity,
 };
 
