@@ -32,6 +32,7 @@ export function knownScopes(
   for (const kind of KINDS.filter((one) => kinds.includes(one))) {
     for (const node of knownNodes(reach)) {
       for (const scope of layout.scopes(node, kind)) {
+        // A path that two nodes share is the upper one's, as `parse` reads it.
         if (!byPath.has(scope.path)) byPath.set(scope.path, scope);
       }
     }

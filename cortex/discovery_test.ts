@@ -43,12 +43,12 @@ Deno.test("knownScopes() names a path that two nodes share once", () => {
   // The root node below the retired root, and node user:42 below the tenant's.
   const reach = upFrom(parseNode("user:42"));
   const kinds = ["learning"] as const;
-  const paths = knownScopes(tenant.layout, { reach, kinds })
-    .map((one) => one.path);
-  deepEqual(paths, [
-    "app:learnings",
-    "user:42/app:learnings",
-    "user:42/user:42/app:learnings",
+  const scopes = knownScopes(tenant.layout, { reach, kinds })
+    .map(({ node, below, path }) => [node, below, path]);
+  deepEqual(scopes, [
+    ["root", "root", "app:learnings"],
+    ["root", "retired", "user:42/app:learnings"],
+    ["user:42", "retired", "user:42/user:42/app:learnings"],
   ]);
 });
 

@@ -2,9 +2,9 @@ import { equal, ok } from "node:assert/strict";
 import { allNodes, Chance, contexts } from "../tests/support/scope_cases.ts";
 import { judge } from "../tests/support/scope_oracle.ts";
 import type { Layout } from "./layouts.ts";
-import { isWithin } from "./node.ts";
-import { KINDS } from "./scope.ts";
+import { isWithin, parseNode } from "./node.ts";
 import { storedForms } from "./roots.ts";
+import { KINDS } from "./scope.ts";
 
 const PATHS = 1_000_000;
 const SEED = Number(Deno.env.get("SCOPE_TEST_SEED") ?? 20_26_11);
@@ -49,7 +49,7 @@ const SEGMENTS = [
   "service:t",
 ];
 
-/** How a reading is compared with the judge's. */
+/** What `parse` says, in the judge's words. */
 function parsed(layout: Layout, path: string): string | undefined {
   const reading = layout.parse(path);
   if (!reading.ok) return undefined;
@@ -70,15 +70,9 @@ function randomPath(chance: Chance, layout: Layout): string {
 }
 
 function mutatedPath(chance: Chance, layout: Layout): string {
-  const node = Array.from(
-    { length: chance.below(10) },
-    () => chance.pick(SEGMENTS),
-  ).slice(0, 8);
-  const text = node.join("/") || "root";
-  const scopes = layout.scopes(
-    text as Parameters<Layout["render"]>[0],
-    chance.pick(KINDS),
-  );
+  const length = chance.below(9);
+  const node = Array.from({ length }, () => chance.pick(SEGMENTS)).join("/");
+  const scopes = layout.scopes(parseNode(node), chance.pick(KINDS));
   const segments = chance.pick(scopes).path.split("/");
   for (let left = chance.below(3); left > 0; left--) mutate(chance, segments);
   return segments.join("/");

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { ScopeSyntaxError } from "./errors.ts";
 import { parseScopePath } from "./layouts.ts";
 import { parseNode } from "./node.ts";
+import type { RootPath, ScopePath } from "./scope.ts";
 import { type EngineSettings, readEngineSettings } from "./settings.ts";
 
 const HOSTED = { wire: "hosted" } as const;
@@ -180,6 +181,18 @@ Deno.test("scopes() spells the same node below both roots", () => {
       path: "user:42/app:brain/source:x",
     },
   ]);
+});
+
+Deno.test("render() takes no raw string", () => {
+  // @ts-expect-error -- a node is made by its parser only
+  V3.render("ws:m", "learning");
+  // @ts-expect-error -- a kind is one of three
+  V3.render(parseNode("ws:m"), "learnings");
+  // @ts-expect-error -- a root is made by its parser only
+  const root: RootPath = "org:42";
+  // @ts-expect-error -- a path is made by a layout only
+  const path: ScopePath = `${root}/app:learnings`;
+  equal(V3.parse(path).ok, true);
 });
 
 Deno.test("checkNode() names the rule that refuses", () => {

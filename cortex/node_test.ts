@@ -143,6 +143,10 @@ Deno.test("toNodeId() keeps a legal id and marks every other", () => {
     ["é", `--${fnv("é")}`],
     ["\u{1f600}", `--${fnv("\u{1f600}")}`],
     ["x".repeat(129), `${"x".repeat(119)}-${fnv("x".repeat(129))}`],
+    [
+      "\u{1f600}".repeat(200),
+      `${"-".repeat(119)}-${fnv("\u{1f600}".repeat(200))}`,
+    ],
     ["/".repeat(500), `${"-".repeat(119)}-${fnv("/".repeat(500))}`],
   ];
   for (const [hostId, id] of table) {

@@ -61,7 +61,7 @@ export interface ScopeCommand {
  * Positional arguments: `render NODE [KIND]`, `parse PATH`, `prefixes NODE`.
  * Flags, each over the environment variable behind it: `--wire` (`CORTEX_WIRE`)
  * → `wire`, `--scope-root` (`CORTEX_SCOPE_ROOT`) → `scopeRoot`, `--tenant-root`,
- * a switch (`CORTEX_TENANT_ROOT`) → `tenantRoot`, `--retired-root`
+ * a switch (`CORTEX_TENANT_ROOT`, `1` or `true`) → `tenantRoot`, `--retired-root`
  * (`CORTEX_RETIRED_ROOT`) → `retiredScopeRoot`, `--scope-owner`
  * (`CORTEX_SCOPE_OWNER`) → `scopeOwner`; and `--json`, a switch, and `--help`,
  * which prints `SCOPE_USAGE` and exits 0. A path may begin with anything, so
