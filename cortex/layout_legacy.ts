@@ -18,7 +18,7 @@ import {
   ROOT_NODE,
   tooDeep,
 } from "./node.ts";
-import { type Kind, KIND_BY_LEAF, LEAVES } from "./scope.ts";
+import { type Kind, leafKind, LEAVES } from "./scope.ts";
 import { segmentEnd, segmentFault } from "./segment.ts";
 
 /** Bodies of the legacy layout. */
@@ -51,7 +51,7 @@ function readLeaf(
   at: number,
   end: number,
 ): BodyReading {
-  const kind = KIND_BY_LEAF.get(path.slice(at, end));
+  const kind = leafKind(path, at, end);
   if (kind === undefined) return unreadable("this app: is no leaf", at);
   if (end !== path.length) return unreadable("a leaf ends the path", end);
   if (at === start) return { ok: true, node: ROOT_NODE, kind };

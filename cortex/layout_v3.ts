@@ -25,7 +25,7 @@ import {
   ROOT_NODE,
   tooDeep,
 } from "./node.ts";
-import { BRAIN, FLOWS, type Kind, KIND_BY_LEAF, LEAVES } from "./scope.ts";
+import { BRAIN, FLOWS, type Kind, leafKind, LEAVES } from "./scope.ts";
 import { segmentEnd, segmentFault } from "./segment.ts";
 
 const SERVICE = "service:";
@@ -128,7 +128,7 @@ function readLeaf(
   end: number,
   source: SourceState,
 ): BodyReading {
-  const kind = KIND_BY_LEAF.get(path.slice(at, end));
+  const kind = leafKind(path, at, end);
   if (kind === undefined) return unreadable("this app: segment is no leaf", at);
   if (end !== path.length) return unreadable("a leaf ends the path", end);
   if (source === "grouped") {

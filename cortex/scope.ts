@@ -41,11 +41,6 @@ export const LEAVES: Readonly<Record<Kind, string>> = {
   learning: "app:learnings",
 };
 
-/** Kind by leaf: `LEAVES` the other way round. */
-export const KIND_BY_LEAF: ReadonlyMap<string, Kind> = new Map(
-  KINDS.map((kind) => [LEAVES[kind], kind]),
-);
-
 /** Groups workflows: stands before a node's first `service:`. */
 export const FLOWS = "app:flows";
 
@@ -88,6 +83,18 @@ export const TENANT_RULE: SegmentRule = {
   types: ["org"],
   maxId: Infinity,
 };
+
+/** The kind whose leaf is the segment `text[start, end)`, compared in place. */
+export function leafKind(
+  text: string,
+  start: number,
+  end: number,
+): Kind | undefined {
+  return KINDS.find((kind) => {
+    const leaf = LEAVES[kind];
+    return leaf.length === end - start && text.startsWith(leaf, start);
+  });
+}
 
 /**
  * Reads a kind.
