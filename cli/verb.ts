@@ -30,6 +30,8 @@ export interface Verb {
   readonly words?: string;
   /** Most words it takes. @default {0} */
   readonly maxWords?: number;
+  /** Its own help text, where the usual one does not fit. */
+  readonly help?: string;
   /** Flags of its own, beside those of the configuration. */
   readonly flags: Readonly<Record<string, Flag>>;
   /** Runs it; resolves with the exit code. */
@@ -78,6 +80,7 @@ export function textFlag(call: Call, name: string): string | undefined {
 
 /** The help text of a verb. */
 export function helpOf(name: string, verb: Verb): string {
+  if (verb.help !== undefined) return verb.help;
   const own = Object.entries(verb.flags).map(([flag, { type, meaning }]) =>
     [`--${flag}${type === "string" ? " VALUE" : ""}`, meaning] as const
   );

@@ -20,7 +20,7 @@ import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { type Authenticate, createAuthenticate } from "./auth.ts";
 import { readBody } from "./body.ts";
-import { type Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { connectionOf } from "./caller_connection.ts";
 import { toCallerText } from "./errors.ts";
 import { exchange } from "./exchange.ts";

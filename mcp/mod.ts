@@ -7,9 +7,9 @@
  * @module
  */
 export type { Connection } from "./connection.ts";
-export { parseConnection, parseSessionId } from "./connection.ts";
+export { parseConnection } from "./connection.ts";
 export { DEFAULT_SESSION_GROUPS } from "./caller_connection.ts";
-export { GROUP_NAMES, parseGroups } from "./groups.ts";
+export { GROUP_NAMES } from "./groups.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";

@@ -43,20 +43,19 @@ export {
 export type { MigrateReport } from "./migrate.ts";
 export { migrate } from "./migrate.ts";
 export type { Migration } from "./migrations.ts";
+export type { RecordSelector } from "./names.ts";
+export { assertCollectionName, assertKey } from "./names.ts";
 export type {
   CollectionAddress,
   CollectionUsage,
   DeleteReceipt,
   RecordHead,
-  RecordSelector,
   StoredRecord,
   WriteReceipt,
   WriteRequest,
 } from "./records.ts";
 export {
   appendRecord,
-  assertCollectionName,
-  assertKey,
   deleteRecord,
   getRecord,
   listCollections,

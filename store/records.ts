@@ -9,21 +9,21 @@
  * @module
  */
 import type { Db, Row } from "./db.ts";
-import {
-  assertStorable,
-  type JsonObject,
-  type SerializedData,
-} from "./data.ts";
+import type { JsonObject, SerializedData } from "./data.ts";
 import { StoreRefusalError, StoreUnavailableError } from "./errors.ts";
 import {
-  COLLECTION_NAME_REGEXP,
-  MAX_COLLECTION_NAME_CHARACTERS,
   MAX_COLLECTIONS_PER_NAMESPACE,
-  MAX_KEY_CHARACTERS,
   MAX_RECORDS_PER_COLLECTION,
   MAX_WRITES_PER_WINDOW,
   RATE_WINDOW_SECONDS,
 } from "./limits.ts";
+import {
+  assertCollectionName,
+  assertKey,
+  type RecordSelector,
+  selectorParams,
+  shorten,
+} from "./names.ts";
 
 /** Where a record lives. */
 export interface CollectionAddress {
@@ -32,11 +32,6 @@ export interface CollectionAddress {
   /** The collection's name. */
   readonly collection: string;
 }
-
-/** One of the two ways to name a record of a collection. */
-export type RecordSelector =
-  | { readonly key: string }
-  | { readonly id: number };
 
 /** A write of data. */
 export interface WriteRequest extends CollectionAddress {
@@ -212,20 +207,6 @@ export async function listCollections(
   }));
 }
 
-/** Refuses a name that no collection can have. @throws {StoreRefusalError} */
-export function assertCollectionName(name: string): void {
-  if (
-    name.length <= MAX_COLLECTION_NAME_CHARACTERS &&
-    COLLECTION_NAME_REGEXP.test(name)
-  ) return;
-  throw new StoreRefusalError(
-    "bad_argument",
-    `Collection "${
-      shorten(name)
-    }" cannot exist: a name starts with a lowercase letter, then has lowercase letters, digits, _ or -, at most ${MAX_COLLECTION_NAME_CHARACTERS} characters`,
-  );
-}
-
 /** Reads the columns of {@link HEAD_COLUMNS}. */
 export function toHead(row: Row): RecordHead {
   return {
@@ -244,25 +225,6 @@ export function toHead(row: Row): RecordHead {
 /** Reads {@link HEAD_COLUMNS} and `data`. */
 export function toRecord(row: Row): StoredRecord {
   return { ...toHead(row), data: row.data as JsonObject };
-}
-
-/** Refuses a blank, unstorable or overlong key. @throws {StoreRefusalError} */
-export function assertKey(key: string): void {
-  if (key.trim() === "") {
-    throw new StoreRefusalError(
-      "bad_argument",
-      "Key must not be blank; use append_root_record for a record without a key",
-    );
-  }
-  const characters = [...key].length;
-  if (characters > MAX_KEY_CHARACTERS) {
-    throw new StoreRefusalError(
-      "bad_argument",
-      `Key is ${characters} characters; the limit is ${MAX_KEY_CHARACTERS}`,
-      { characters, limit: MAX_KEY_CHARACTERS },
-    );
-  }
-  assertStorable(key, "the key");
 }
 
 async function write(
@@ -377,27 +339,4 @@ function notFound(
     `Collection "${collection}" has no ${what}; ${rest}`,
     { records: stored },
   );
-}
-
-function selectorParams(
-  selector: RecordSelector,
-): [string | null, number | null] {
-  if ("key" in selector) {
-    assertKey(selector.key);
-    return [selector.key, null];
-  }
-  if (!Number.isSafeInteger(selector.id) || selector.id < 1) {
-    throw new StoreRefusalError(
-      "bad_argument",
-      `Record ids are positive whole numbers; this is ${selector.id}`,
-    );
-  }
-  return [null, selector.id];
-}
-
-function shorten(text: string): string {
-  const characters = [...text.toWellFormed()];
-  return characters.length <= 80
-    ? characters.join("")
-    : `${characters.slice(0, 80).join("")}… (80 of ${characters.length})`;
 }

@@ -10,8 +10,8 @@
 import type { Db, Row } from "./db.ts";
 import { assertStorable, type JsonObject } from "./data.ts";
 import { MAX_PAGE_BYTES } from "./limits.ts";
+import { assertCollectionName } from "./names.ts";
 import {
-  assertCollectionName,
   type CollectionAddress,
   HEAD_COLUMNS,
   type StoredRecord,
