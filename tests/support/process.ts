@@ -50,7 +50,10 @@ export async function runVerb(
   env: Readonly<Record<string, string>>,
   cwd?: string,
 ): Promise<Outcome> {
-  const { code, stdout, stderr } = await command(words, env, cwd).output();
+  const { code, stdout, stderr } = await command(words, env, {
+    stdin: "null",
+    ...(cwd === undefined ? {} : { cwd }),
+  }).output();
   const decoder = new TextDecoder();
   return {
     code,
@@ -238,7 +241,7 @@ export function mainFolder(path: string): string {
 function command(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-  cwd?: string,
+  options: { readonly stdin?: "null"; readonly cwd?: string } = {},
 ): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: [...programArguments(mainFolder("main.ts"), words)],
@@ -247,7 +250,7 @@ function command(
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-    ...(cwd === undefined ? {} : { cwd }),
+    ...options,
   });
 }
 

@@ -1,0 +1,325 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { clusterStatus } from "../../store/mod.ts";
+import {
+  openHome,
+  runVerb,
+  startServer,
+  startStdio,
+} from "../support/process.ts";
+
+/** One clear line on stderr, no stack, nothing on stdout. */
+function assertOneLine(
+  outcome: { code: number; stdout: string; stderr: string },
+  code: number,
+  text: RegExp,
+): void {
+  const lines = outcome.stderr.trim().split("\n").filter((line) =>
+    !line.startsWith("{")
+  );
+  deepEqual([outcome.code, lines.length], [code, 1], outcome.stderr);
+  match(lines[0] ?? "", text);
+  ok(!/\bat .*:\d+:\d+/.test(outcome.stderr), outcome.stderr);
+  equal(outcome.stdout, "");
+}
+
+Deno.test("every verb has --help and lists its flags", async () => {
+  await using home = await openHome();
+  const overview = await runVerb(["--help"], home.env);
+  equal(overview.code, 0);
+  const verbs = [...overview.stdout.matchAll(/^ {2}([a-z]+) /gm)].map((found) =>
+    found[1] ?? ""
+  );
+  ok(verbs.length >= 10);
+  for (const verb of verbs) {
+    const { code, stdout } = await runVerb([verb, "--help"], home.env);
+    equal(code, 0, verb);
+    match(stdout, /--/, verb);
+  }
+  equal((await clusterStatus(home.home)).state, "absent");
+});
+
+Deno.test("a wrong verb, flag, word or value exits 2 with one line that names it", async () => {
+  await using home = await openHome();
+  const cases: [string[], RegExp][] = [
+    [["nope"], /no verb "nope"; verbs: start, serve/],
+    [["stdio", "--nope"], /'--nope'.*stdio --help/],
+    [["serve", "extra"], /Unexpected word "extra"/],
+    [
+      ["serve", "--port", "70000"],
+      /PORT must be a whole number from 0 to 65535: it is "70000"/,
+    ],
+    [
+      ["serve", "--log-level", "loud"],
+      /LOG_LEVEL must be one of debug, info, warn, error/,
+    ],
+    [
+      ["serve", "--host", "0.0.0.0"],
+      /API_KEYS is not set and HOST is 0\.0\.0\.0/,
+    ],
+    [
+      ["stdio", "--root", "a", "--session", "1"],
+      /--root or --session, not both/,
+    ],
+    [
+      ["stdio", "--session", "x"],
+      /--session must be a session's id: it is "x"/,
+    ],
+    [["session"], /session needs one of start, list, show, archive/],
+    [["session", "start"], /needs --root NAME/],
+    [
+      ["session", "start", "--root", "ghost"],
+      /"ghost" is not in the catalog .*; it has: gardener, librarian/,
+    ],
+    [
+      ["connect", "--root", "gardener", "--client", "vim"],
+      /--client must be one of claude, codex/,
+    ],
+    [["db"], /db needs one of status, start, stop, psql/],
+  ];
+  for (const [words, text] of cases) {
+    assertOneLine(await runVerb(words, home.env), 2, text);
+  }
+});
+
+Deno.test("all configuration problems are reported at once", async () => {
+  await using home = await openHome({
+    PORT: "x",
+    LOG_LEVEL: "y",
+    DATABASE_URL: "mysql://u:hunter2@h",
+  });
+  const { code, stderr } = await runVerb(["serve"], home.env);
+  equal(code, 2);
+  deepEqual(stderr.trim().split("\n").length, 3);
+  ok(!stderr.includes("hunter2"));
+});
+
+Deno.test("an unreadable catalog is one line, exit 1", async () => {
+  await using home = await openHome({ CATALOG: "/nonexistent/air.json" });
+  assertOneLine(
+    await runVerb(["serve", "--port", "0"], home.env),
+    1,
+    /catalog "\/nonexistent\/air\.json"/,
+  );
+});
+
+Deno.test("a database that is not there is one line without its password, exit 1", async () => {
+  await using home = await openHome({
+    DATABASE_URL: "postgres://gardener:hunter2@127.0.0.1:1/store",
+  });
+  const outcome = await runVerb(["serve", "--port", "0"], home.env);
+  assertOneLine(outcome, 1, /database cannot be reached/);
+  ok(!outcome.stderr.includes("hunter2"));
+});
+
+Deno.test("a home that cannot be made is one line, exit 1", async () => {
+  await using home = await openHome();
+  const file = `${home.home}/file`;
+  await Deno.writeTextFile(file, "");
+  const outcome = await runVerb(
+    ["migrate", "--home", `${file}/below`],
+    home.env,
+  );
+  assertOneLine(outcome, 1, /file/);
+});
+
+Deno.test("a port in use is one line, exit 1", async () => {
+  await using home = await openHome();
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const outcome = await runVerb(
+    ["serve", "--port", String(taken.addr.port)],
+    home.env,
+  );
+  assertOneLine(
+    outcome,
+    1,
+    /Cannot listen on 127\.0\.0\.1:\d+: the port is in use/,
+  );
+});
+
+Deno.test("session start, list, show and archive tell one story", async () => {
+  await using home = await openHome();
+  const start = await runVerb([
+    "session",
+    "start",
+    "--root",
+    "gardener",
+    "--title",
+    "Spring",
+    "--slug",
+    "spring",
+    "--json",
+  ], home.env);
+  equal(start.code, 0, start.stderr);
+  const started = JSON.parse(start.stdout);
+  match(started.token, /^rcs_1_/);
+  equal(
+    started.entry.mcpServers.rootcellar.headers.Authorization,
+    `Bearer ${started.token}`,
+  );
+  const list = JSON.parse(
+    (await runVerb(["session", "list", "--json"], home.env)).stdout,
+  );
+  deepEqual(
+    list.map((one: { id: number; title: string }) => [one.id, one.title]),
+    [[1, "Spring"]],
+  );
+  ok(!JSON.stringify(list).includes(started.token));
+  match(
+    (await runVerb(["session", "list"], home.env)).stdout,
+    /ID +ROOT +STATUS.*\n1 +gardener +waiting +Spring/,
+  );
+  match(
+    (await runVerb(["session", "show", "spring"], home.env)).stdout,
+    /agent_root +gardener/,
+  );
+  equal((await runVerb(["session", "archive", "1"], home.env)).code, 0);
+  match((await runVerb(["session", "list"], home.env)).stdout, /No sessions/);
+  assertOneLine(
+    await runVerb(["session", "show", "404"], home.env),
+    2,
+    /Session not found: 404/,
+  );
+});
+
+Deno.test("connect prints entries that a client can start", async () => {
+  await using home = await openHome();
+  const { stdout } = await runVerb(["connect", "--root", "gardener"], home.env);
+  const { command, args, env } = JSON.parse(stdout).mcpServers.rootcellar;
+  equal(env.ROOTCELLAR_HOME, home.home);
+  const child = new Deno.Command(command, {
+    args,
+    env,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    cwd: "/",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(
+    new TextEncoder().encode(
+      '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n',
+    ),
+  );
+  await writer.close();
+  const { stdout: answer } = await child.output();
+  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 6);
+  const codex = await runVerb([
+    "connect",
+    "--root",
+    "gardener",
+    "--client",
+    "codex",
+  ], home.env);
+  match(codex.stdout, /^\[mcp_servers\.rootcellar\]\ncommand = "/);
+  equal((await clusterStatus(home.home)).state, "absent");
+});
+
+Deno.test("a server serves HTTP with the kept key, and stops its PostgreSQL on SIGTERM", async () => {
+  await using home = await openHome();
+  await using server = await startServer(home.env);
+  const path = `${home.home}/api-key`;
+  const key = (await Deno.readTextFile(path)).trim();
+  equal((await Deno.stat(path)).mode ?? 0 & 0o777, 0o100600);
+  const response = await fetch(server.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+  });
+  deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: {} });
+  equal(await server.stop(), 0);
+  equal((await clusterStatus(home.home)).state, "stopped");
+});
+
+Deno.test("start prints a ready entry, the same session every time", async () => {
+  await using home = await openHome();
+  const entry = async () => {
+    const { DENO_DIR: _, ...env } = home.env;
+    const child = new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "-q",
+        "--no-prompt",
+        "--frozen",
+        `--config=${new URL("../../deno.json", import.meta.url).pathname}`,
+        "-P=server",
+        new URL("../../main.ts", import.meta.url).pathname,
+        "start",
+        "--port",
+        "0",
+      ],
+      env,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    let printed = "";
+    const reader = child.stdout.pipeThrough(new TextDecoderStream())
+      .getReader();
+    while (!printed.includes("Ctrl-C")) {
+      printed += (await reader.read()).value ?? "";
+    }
+    child.kill("SIGINT");
+    equal((await child.status).code, 0);
+    await reader.cancel();
+    return JSON.parse(
+      printed.slice(printed.indexOf("{"), printed.lastIndexOf("}") + 1),
+    );
+  };
+  const first = (await entry()).mcpServers.rootcellar;
+  match(first.url, /tool_groups=root_data&session_id=1$/);
+  match((await entry()).mcpServers.rootcellar.url, /session_id=1$/);
+});
+
+Deno.test("doctor says all is well, and exits 1 with what is wrong", async () => {
+  await using home = await openHome();
+  const good = await runVerb(["doctor"], home.env);
+  equal(good.code, 0, good.stdout + good.stderr);
+  match(good.stdout, /ok +database +PostgreSQL 18/);
+  match(good.stdout, /All is well/);
+  const bad = await runVerb(["doctor"], {
+    ...home.env,
+    CATALOG: "/nonexistent.json",
+    DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x",
+  });
+  equal(bad.code, 1);
+  match(bad.stdout, /wrong +catalog +.*nonexistent/);
+  match(bad.stdout, /wrong +database +.*cannot be reached/);
+  ok(!(bad.stdout + bad.stderr).includes("hunter2"));
+});
+
+Deno.test("db shows, starts and stops the embedded PostgreSQL", async () => {
+  await using home = await openHome();
+  match((await runVerb(["db", "status"], home.env)).stdout, /state +absent/);
+  match((await runVerb(["db", "start"], home.env)).stdout, /PostgreSQL runs/);
+  match((await runVerb(["db", "status"], home.env)).stdout, /state +running/);
+  equal((await runVerb(["migrate"], home.env)).code, 0);
+  equal((await runVerb(["db", "stop"], home.env)).code, 0);
+  match((await runVerb(["db", "status"], home.env)).stdout, /state +stopped/);
+});
+
+Deno.test("sweep reports as JSON when nobody watches", async () => {
+  await using home = await openHome();
+  const { code, stdout } = await runVerb(["sweep"], home.env);
+  equal(code, 0);
+  deepEqual(JSON.parse(stdout).deleted, 0);
+});
+
+Deno.test("the demo holds", async () => {
+  await using home = await openHome();
+  const { code, stdout, stderr } = await runVerb(["demo"], home.env);
+  equal(code, 0, stderr);
+  match(stdout, /Everything held/);
+});
+
+Deno.test("a stdio server that continues a session stamps its number", async () => {
+  await using home = await openHome();
+  await runVerb(["session", "start", "--root", "gardener"], home.env);
+  await using server = startStdio(["--session", "1"], home.env);
+  const put = await server.call("put_root_record", {
+    collection: "runs",
+    key: "k",
+    data: {},
+  });
+  equal(put.structuredContent.record.writing_session_id, 1);
+  await server.end();
+});
