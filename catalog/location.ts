@@ -77,6 +77,13 @@ export function locationKey(location: Location): string {
   return location.kind === "file" ? `file:${location.path}` : location.url.href;
 }
 
+/** A key in a form that tells nothing of the address. */
+export async function hashKey(key: string): Promise<string> {
+  const bytes = new TextEncoder().encode(key);
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return new Uint8Array(digest).toHex();
+}
+
 /** The last part of the path of a location. */
 export function locationName(location: Location): string {
   if (location.kind === "example") return "roots.json";

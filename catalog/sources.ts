@@ -218,12 +218,19 @@ function requestHeaders(
     headers.set("if-modified-since", validators.lastModified);
   }
   if (url.origin === start.origin && (start.username || start.password)) {
-    const user = decodeURIComponent(start.username);
-    const password = decodeURIComponent(start.password);
-    const bytes = new TextEncoder().encode(`${user}:${password}`);
+    const pair = `${decode(start.username)}:${decode(start.password)}`;
+    const bytes = new TextEncoder().encode(pair);
     headers.set("authorization", `Basic ${bytes.toBase64()}`);
   }
   return headers;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function withoutSecrets(url: URL): URL {

@@ -61,7 +61,7 @@ async function tour(
     await withClient(overHttp(server.url, first.token), async (client) => {
       const { tools } = await client.listTools();
       note(`it sees ${tools.map((tool) => tool.name).join(", ")}`);
-      const data = { title: "Prune the roses", status: "open", bed: 3 };
+      const data = { name: "Old rose", bed: 3, thirsty: true };
       note(
         `put: ${
           text(
@@ -86,7 +86,7 @@ async function tour(
         }`,
       );
       const refused = await call(client, "put_root_record", {
-        collection: "note",
+        collection: "plant",
         key: "typo",
         data,
       });
@@ -95,7 +95,7 @@ async function tour(
     });
 
     const second = await register(env, ROOT);
-    say(`Session ${second.id} of the same root looks for open notes`);
+    say(`Session ${second.id} of the same root looks for thirsty plants`);
     await withClient(overHttp(server.url, second.token), async (client) => {
       await expectFound(client);
     });
@@ -104,7 +104,7 @@ async function tour(
     say(`Session ${other.id} of root "${OTHER_ROOT}" looks for them, too`);
     await withClient(overHttp(server.url, other.token), async (client) => {
       const page = await call(client, "search_root_records", {
-        collection: "notes",
+        collection: "plants",
       });
       expect(page.data.total === 0, "another root sees nothing");
       note(`it finds ${page.data.total} records`);
@@ -122,13 +122,13 @@ async function tour(
 
 async function expectFound(client: Client): Promise<void> {
   const page = await call(client, "search_root_records", {
-    collection: "notes",
-    filter: { status: "open" },
+    collection: "plants",
+    filter: { thirsty: true },
   });
   const records = page.data.records as readonly Record<string, unknown>[];
-  expect(records[0]?.key === "roses", "the note is found by containment");
+  expect(records[0]?.key === "old-rose", "the plant is found by containment");
   note(
-    `found by {"status": "open"}: ${
+    `found by {"thirsty": true}: ${
       JSON.stringify(records[0]?.data)
     }, written by session ${records[0]?.writing_session_id}`,
   );

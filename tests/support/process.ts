@@ -26,7 +26,7 @@ export async function openHome(
     env: {
       ...inherited(),
       ROOTCELLAR_HOME: home,
-      CATALOG: mainFolder("catalog/example/roots.json"),
+      CATALOG: mainFolder("tests/data/roots.json"),
       LOG_LEVEL: "debug",
       ...env,
     },

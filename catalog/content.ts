@@ -1,0 +1,142 @@
+/**
+ * Content of one reading: roots and other entries merged from all documents.
+ *
+ * Later files override earlier entries of the same name as a whole. Content is
+ * shared by all snapshots taken while the documents stay the same, and so are
+ * the compiled schemas that belong to it.
+ *
+ * @module
+ */
+
+import example from "./example/roots.json" with { type: "json" };
+
+import { INDEX_KINDS, type IndexKind } from "./air.ts";
+import { IgnoredList } from "./ignored.ts";
+import { parseArtifacts, parseRoots } from "./parser.ts";
+import type { CatalogPart } from "./reading.ts";
+import type {
+  AgentRoot,
+  Artifact,
+  ArtifactIndex,
+  ArtifactKind,
+  Ignored,
+} from "./types.ts";
+
+/** An entry that a later file replaced. */
+export interface Override {
+  /** Kind of the entry. */
+  readonly kind: IndexKind;
+  /** Name of the entry. */
+  readonly name: string;
+  /** File whose entry is not used. */
+  readonly from: string;
+  /** File whose entry is used. */
+  readonly by: string;
+}
+
+/** Roots and other entries of one reading. */
+export interface CatalogContent {
+  /** Roots by name. */
+  readonly roots: ReadonlyMap<string, AgentRoot>;
+  /** Other entries by kind. */
+  readonly artifacts: ReadonlyMap<ArtifactKind, ArtifactIndex>;
+  /** What was left out, bounded. */
+  readonly ignored: readonly Ignored[];
+  /** How many things were left out. */
+  readonly ignoredTotal: number;
+  /** Collections declared by all roots. */
+  readonly collectionsTotal: number;
+  /** Entries a later file replaced. */
+  readonly overrides: readonly Override[];
+}
+
+const NO_ENTRIES: ArtifactIndex = { entries: new Map() };
+
+/** Merges the documents of a reading, in order. */
+export function buildContent(
+  parts: readonly CatalogPart[],
+  ignored: IgnoredList,
+  source: string,
+): CatalogContent {
+  const roots = new Map<string, AgentRoot>();
+  const others = new Map<ArtifactKind, Map<string, Artifact>>();
+  const failures = new Map<ArtifactKind, string>();
+  const overrides: Override[] = [];
+  for (const { kind, source, document, failure } of parts) {
+    if (kind === "roots") {
+      if (document === undefined) continue;
+      const read = parseRoots(document, source, ignored);
+      merge(roots, read, { kind, overrides });
+      continue;
+    }
+    if (document === undefined) {
+      const reason = `Index file ${failure}`;
+      failures.set(kind, reason);
+      ignored.add({ source, path: [] }, reason);
+      continue;
+    }
+    const entries = others.get(kind) ?? new Map<string, Artifact>();
+    others.set(kind, entries);
+    const read = parseArtifacts(document, { kind, source, ignored });
+    merge(entries, read, { kind, overrides });
+  }
+  return {
+    roots,
+    artifacts: toIndexes(others, failures),
+    ignored: ignored.toArray(source),
+    ignoredTotal: ignored.total,
+    collectionsTotal: countCollections(roots),
+    overrides,
+  };
+}
+
+/** Content of the built-in example. */
+export function buildExample(): CatalogContent {
+  const source = "built-in example";
+  const part = { kind: "roots", source, document: example } as const;
+  return buildContent([part], new IgnoredList(), source);
+}
+
+/** Entries of one kind; empty when no index file names any. */
+export function artifactsOf(
+  content: CatalogContent,
+  kind: ArtifactKind,
+): ArtifactIndex {
+  return content.artifacts.get(kind) ?? NO_ENTRIES;
+}
+
+function merge<T extends AgentRoot | Artifact>(
+  into: Map<string, T>,
+  entries: ReadonlyMap<string, T>,
+  { kind, overrides }: { kind: IndexKind; overrides: Override[] },
+): void {
+  for (const [name, entry] of entries) {
+    const earlier = into.get(name);
+    if (earlier !== undefined) {
+      overrides.push({ kind, name, from: earlier.source, by: entry.source });
+    }
+    into.set(name, entry);
+  }
+}
+
+function toIndexes(
+  entries: ReadonlyMap<ArtifactKind, ReadonlyMap<string, Artifact>>,
+  failures: ReadonlyMap<ArtifactKind, string>,
+): ReadonlyMap<ArtifactKind, ArtifactIndex> {
+  const indexes = new Map<ArtifactKind, ArtifactIndex>();
+  for (const kind of INDEX_KINDS) {
+    if (kind === "roots") continue;
+    const incompleteReason = failures.get(kind);
+    indexes.set(kind, {
+      entries: entries.get(kind) ?? NO_ENTRIES.entries,
+      ...(incompleteReason === undefined ? {} : { incompleteReason }),
+    });
+  }
+  return indexes;
+}
+
+function countCollections(roots: ReadonlyMap<string, AgentRoot>): number {
+  let total = 0;
+  for (const root of roots.values()) total += root.collections.size;
+  return total;
+}
