@@ -66,8 +66,8 @@ async function tour(
         `put: ${
           text(
             await call(client, "put_root_record", {
-              collection: "notes",
-              key: "roses",
+              collection: "plants",
+              key: "old-rose",
               data,
             }),
             "result",
@@ -78,8 +78,8 @@ async function tour(
         `append: ${
           text(
             await call(client, "append_root_record", {
-              collection: "runs",
-              data: { step: "watered", litres: 12 },
+              collection: "visits",
+              data: { done: "watered", litres: 12 },
             }),
             "result",
           )
