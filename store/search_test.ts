@@ -231,7 +231,6 @@ Deno.test({
   async fn() {
     await using test = await openTestDb({ statementTimeoutMs: 300_000 });
     const { db } = test;
-    await db.write("set session_replication_role = replica").catch(() => {});
     // 100 collections of 10,000 records; index entries built by the inserts.
     await db.write(
       `insert into agent_root_records
@@ -242,16 +241,27 @@ Deno.test({
        from generate_series(1, 1000000) n`,
     );
     await db.write("analyze agent_root_records");
-    const plan = await planOf(db, searchStatement("newest", true), [
-      "ns3",
-      "c4",
-      20,
-      0,
-      MAX_PAGE_BYTES,
-      JSON.stringify({ n: 123_443 }),
-    ]);
+    const filter = JSON.stringify({ n: 123_443 });
+    const params = ["ns3", "c4", 20, 0, MAX_PAGE_BYTES, filter];
+    const statement = searchStatement("newest", true);
+    const plan = await planOf(db, statement, params);
     match(plan, /Bitmap Index Scan on agent_root_records_data/);
     ok(!/Seq Scan on agent_root_records\b/.test(plan), plan);
+    // The driver prepares statements, so the plan without the parameters'
+    // values has to be as good.
+    const generic = await db.transaction(async (tx) => {
+      await tx.exec("set local plan_cache_mode = force_generic_plan");
+      await tx.exec(
+        `prepare search (text, text, int, int, int, text) as ${statement}`,
+      );
+      const rows = await tx.read<Record<string, string>>(
+        `explain execute search ('ns3', 'c4', 20, 0, 204800, '${filter}')`,
+      );
+      await tx.exec("deallocate search");
+      return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    });
+    match(generic, /Bitmap Index Scan on agent_root_records_data/);
+    ok(!/Seq Scan on agent_root_records\b/.test(generic), generic);
     const unfiltered = await planOf(db, searchStatement("newest", false), [
       "ns3",
       "c4",
