@@ -1,0 +1,118 @@
+/**
+ * Debian's own PostgreSQL 15 as an external server, where it is installed.
+ *
+ * @module
+ */
+import { queryOnce } from "../../store/postgres.ts";
+
+const BIN = "/usr/lib/postgresql/15/bin";
+const PASSWORD = "s3cret:p@ss/word";
+
+/** Whether it is installed here; tests that need it are skipped where not. */
+export const HAS_DEBIAN_POSTGRES = await Deno.stat(`${BIN}/initdb`)
+  .then(() => true, () => false);
+
+/** Whom PostgreSQL runs as; nobody in particular without root. */
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** A running server with password authentication. */
+export interface ExternalPostgres extends AsyncDisposable {
+  /** Address with its password. */
+  readonly url: string;
+  /** Stops it at once. */
+  stop(): Promise<void>;
+  /** Starts it again, on the same port. */
+  start(): Promise<void>;
+}
+
+/** Makes and starts a server on a free port. */
+export async function openDebianPostgres(): Promise<ExternalPostgres> {
+  const folder = await Deno.makeTempDir({ prefix: "rc-pg15-" });
+  const owner: Owner = Deno.uid() === 0 ? await ownerOf("postgres") : {};
+  if (owner.uid !== undefined) {
+    await Deno.chown(folder, owner.uid, owner.gid ?? null);
+  }
+  await Deno.writeTextFile(`${folder}/password`, PASSWORD);
+  if (owner.uid !== undefined) {
+    await Deno.chown(`${folder}/password`, owner.uid, owner.gid ?? null);
+  }
+  await run(owner, "initdb", [
+    "-D",
+    `${folder}/data`,
+    "-U",
+    "keeper",
+    "-A",
+    "scram-sha-256",
+    `--pwfile=${folder}/password`,
+    "-E",
+    "UTF8",
+    "--locale=C.UTF-8",
+  ]);
+  const port = freePort();
+  const start = () =>
+    run(owner, "pg_ctl", [
+      "start",
+      "-w",
+      "-D",
+      `${folder}/data`,
+      "-l",
+      `${folder}/log`,
+      "-o",
+      `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`,
+    ]);
+  const stop = () =>
+    run(owner, "pg_ctl", [
+      "stop",
+      "-w",
+      "-m",
+      "immediate",
+      "-D",
+      `${folder}/data`,
+    ]);
+  await start();
+  const url = `postgres://keeper:${
+    encodeURIComponent(PASSWORD)
+  }@127.0.0.1:${port}/postgres`;
+  await queryOnce({ kind: "url", url }, "select 1");
+  return {
+    url,
+    start,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop().catch(() => {});
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+async function run(
+  owner: Owner,
+  name: string,
+  args: readonly string[],
+): Promise<void> {
+  // The server inherits what pg_ctl had open, so nothing may be piped to it.
+  const { code } = await new Deno.Command(`${BIN}/${name}`, {
+    args: [...args],
+    ...owner,
+    cwd: "/",
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).output();
+  if (code !== 0) throw new Error(`${name} failed with exit code ${code}`);
+}
+
+async function ownerOf(name: string): Promise<Owner> {
+  const line = (await Deno.readTextFile("/etc/passwd")).split("\n")
+    .find((line) => line.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
