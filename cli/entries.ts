@@ -5,11 +5,15 @@
  * @module
  */
 
-/** Clients that an entry can be made for. */
-export const CLIENTS = ["claude", "codex"] as const;
+/** Clients that an entry can be made for, each with what reads it. */
+export const CLIENTS = {
+  claude: "Claude Code and Pi, .mcp.json",
+  "claude-desktop": "Claude Desktop, claude_desktop_config.json",
+  codex: "Codex, config.toml",
+} as const;
 
-/** A client. `claude` is Claude Code's and Pi's `.mcp.json`. */
-export type Client = typeof CLIENTS[number];
+/** A client. */
+export type Client = keyof typeof CLIENTS;
 
 /** How a client reaches the server. */
 export type Connector =
@@ -28,11 +32,37 @@ export type Connector =
     readonly header: readonly [name: string, value: string];
   };
 
-const NAME = "rootcellar";
+/** Name of the server in a client's configuration. */
+export const ENTRY_NAME = "rootcellar";
+
+/** Bridge for clients that start a program only: stdio to HTTP. */
+const MCP_REMOTE = "mcp-remote@0.15.1";
 
 /** The entry as text, ready to be pasted. */
 export function entryFor(client: Client, connector: Connector): string {
-  return client === "claude" ? mcpJson(connector) : codexToml(connector);
+  if (client === "codex") return codexToml(connector);
+  const mcpServers = { [ENTRY_NAME]: jsonEntry(client, connector) };
+  return JSON.stringify({ mcpServers }, null, 2);
+}
+
+/** The value of one server in a JSON configuration. */
+export function jsonEntry(
+  client: Exclude<Client, "codex">,
+  connector: Connector,
+): Readonly<Record<string, unknown>> {
+  if (connector.kind === "http" && client === "claude") {
+    const [name, value] = connector.header;
+    return { type: "http", url: connector.url, headers: { [name]: value } };
+  }
+  const { command, env } = connector.kind === "stdio"
+    ? connector
+    : bridged(connector);
+  const [program, ...args] = command;
+  return {
+    command: program,
+    args,
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+  };
 }
 
 /** How this very program is started again: the verb and its words. */
@@ -69,45 +99,51 @@ export function clientCommand(
     : [program.deno, ...run];
 }
 
-function mcpJson(connector: Connector): string {
-  const entry = connector.kind === "stdio"
-    ? {
-      command: connector.command[0],
-      args: connector.command.slice(1),
-      ...(Object.keys(connector.env).length === 0
-        ? {}
-        : { env: connector.env }),
-    }
-    : {
-      type: "http",
-      url: connector.url,
-      headers: { [connector.header[0]]: connector.header[1] },
-    };
-  return JSON.stringify({ mcpServers: { [NAME]: entry } }, null, 2);
+function bridged(
+  { url, header: [name, value] }: Extract<Connector, { kind: "http" }>,
+): Extract<Connector, { kind: "stdio" }> {
+  const isPlain = url.startsWith("http:");
+  return {
+    kind: "stdio",
+    command: [
+      "npx",
+      "-y",
+      MCP_REMOTE,
+      url,
+      "--transport",
+      "http-only",
+      ...(isPlain ? ["--allow-http"] : []),
+      "--header",
+      // Filled in by the bridge: some clients split arguments at spaces.
+      `${name}:\${ROOTCELLAR_CREDENTIAL}`,
+    ],
+    env: { ROOTCELLAR_CREDENTIAL: value },
+  };
 }
 
 function codexToml(connector: Connector): string {
   // A JSON string is a TOML basic string.
   const text = (value: string | undefined) => JSON.stringify(value ?? "");
-  const lines = [`[mcp_servers.${NAME}]`];
+  const pairs = (values: Readonly<Record<string, string>>) =>
+    Object.entries(values).map(([name, value]) =>
+      `${text(name)} = ${text(value)}`
+    )
+      .join(", ");
+  const lines = [`[mcp_servers.${ENTRY_NAME}]`];
   if (connector.kind === "stdio") {
+    const [command, ...args] = connector.command;
     lines.push(
-      `command = ${text(connector.command[0])}`,
-      `args = [${connector.command.slice(1).map(text).join(", ")}]`,
+      `command = ${text(command)}`,
+      `args = [${args.map(text).join(", ")}]`,
     );
-    const env = Object.entries(connector.env);
-    if (env.length > 0) {
-      lines.push(
-        `env = { ${
-          env.map(([name, value]) => `${name} = ${text(value)}`).join(", ")
-        } }`,
-      );
+    if (Object.keys(connector.env).length > 0) {
+      lines.push(`env = { ${pairs(connector.env)} }`);
     }
   } else {
     const [name, value] = connector.header;
     lines.push(
       `url = ${text(connector.url)}`,
-      `http_headers = { ${text(name)} = ${text(value)} }`,
+      `http_headers = { ${pairs({ [name]: value })} }`,
     );
   }
   return lines.join("\n");

@@ -12,10 +12,12 @@ import {
   type SessionStatus,
   startSession,
 } from "../store/mod.ts";
-import { GROUP_NAMES, type Services } from "../mcp/mod.ts";
+import type { Services } from "../mcp/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { httpConnector, stdioConnector } from "./connector.ts";
-import { CLIENTS, entryFor } from "./entries.ts";
+import { clientOf, ENTRY_FLAGS, handOut, transportOf } from "./connect.ts";
+import { entryFor } from "./entries.ts";
+import { knownGroups, knownRoot } from "./known.ts";
 import { print, printJson, table } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
@@ -36,6 +38,8 @@ export const session: Verb = {
       meaning: "start: id of the session that starts it",
     },
     groups: { type: "string", meaning: "start: tool groups its token reaches" },
+    ...ENTRY_FLAGS,
+    transport: { type: "string", meaning: "start: http (default) or stdio" },
     status: { type: "string", meaning: "list: only this state" },
     all: { type: "boolean", meaning: "list: archived sessions, too" },
     json: { type: "boolean", meaning: "print JSON" },
@@ -69,35 +73,6 @@ export const session: Verb = {
   },
 };
 
-/** The root of the catalog that a flag names. @throws {ConfigError} Unknown. */
-export async function knownRoot(
-  services: Services,
-  name: string,
-): Promise<string> {
-  const catalog = await services.catalog.current();
-  const root = catalog.findRoot(name);
-  if (root !== undefined) return root.name;
-  const names = [...catalog.roots.keys()].sort();
-  throw new ConfigError([
-    `Agent root "${name}" is not in the catalog ${catalog.source}; it has: ${
-      names.slice(0, 20).join(", ") || "none"
-    }${names.length > 20 ? `, and ${names.length - 20} more` : ""}`,
-  ]);
-}
-
-/** Group names of a flag. @throws {ConfigError} Unknown names. */
-export function knownGroups(text: string | undefined): string[] | undefined {
-  if (text === undefined) return undefined;
-  const names = text.split(",").map((part) => part.trim()).filter(Boolean);
-  const unknown = names.filter((name) => !GROUP_NAMES.includes(name));
-  if (unknown.length === 0) return names;
-  throw new ConfigError([
-    `--groups has no group "${unknown.join('", "')}"; groups: ${
-      GROUP_NAMES.join(", ")
-    }`,
-  ]);
-}
-
 async function start(
   call: Call,
   config: Config,
@@ -108,6 +83,9 @@ async function start(
     throw new ConfigError(["session start needs --root NAME"]);
   }
   const groups = knownGroups(textFlag(call, "groups"));
+  // Refused before anything is registered.
+  const transport = transportOf(call, "http");
+  clientOf(call);
   const started = await startSession(await services.store.db(), {
     agentRootKey: await knownRoot(services, name),
     title: textFlag(call, "title"),
@@ -116,39 +94,23 @@ async function start(
     toolGroups: groups,
   });
   const { session, token } = started;
-  const http = await httpConnector(
-    config,
-    { id: session.id, token },
-    groups?.join(","),
-  );
+  const connector = transport === "http"
+    ? await httpConnector(config, { id: session.id, token }, groups?.join(","))
+    : stdioConnector(config, ["--session", String(session.id)]);
   if (call.flags.json === true) {
-    printJson({
-      ...shape(session),
-      token,
-      entry: JSON.parse(entryFor("claude", http)),
-    });
+    const entry = JSON.parse(entryFor("claude", connector));
+    printJson({ ...shape(session), token, entry });
     return 0;
   }
   print(
-    `Session ${session.id} of root "${session.agentRootKey}" is registered.`,
+    `Session ${session.id} of root "${session.agentRootKey}" is registered`,
   );
-  print(`Token (shown only now): ${token}`);
-  print("");
-  print("Over HTTP (.mcp.json of Claude Code or Pi), with the server running:");
-  print(entryFor("claude", http));
-  print("");
-  print("Over stdio:");
+  print(`Token, shown only now: ${token}`);
+  print();
+  await handOut(call, connector);
+  print();
   print(
-    entryFor(
-      "claude",
-      stdioConnector(config, ["--session", String(session.id)]),
-    ),
-  );
-  print("");
-  print(
-    `deno task connect --session ${session.id} --client ${
-      CLIENTS[1]
-    } prints the entry for Codex.`,
+    `For other clients: deno task connect --session ${session.id} --help`,
   );
   return 0;
 }

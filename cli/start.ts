@@ -12,7 +12,7 @@ import { entryFor } from "./entries.ts";
 import { print } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
-import { knownRoot } from "./session.ts";
+import { knownRoot } from "./known.ts";
 import { awaitStop } from "./shutdown.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
 

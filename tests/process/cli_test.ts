@@ -72,7 +72,7 @@ Deno.test("a wrong verb, flag, word or value exits 2 with one line that names it
     ],
     [
       ["connect", "--root", "gardener", "--client", "vim"],
-      /--client must be one of claude, codex/,
+      /--client must be one of claude, claude-desktop, codex/,
     ],
     [["db"], /db needs one of status, start, stop, psql/],
   ];
