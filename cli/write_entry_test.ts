@@ -23,7 +23,8 @@ async function withFile(
     const path = `${folder}/config`;
     if (before !== undefined) await Deno.writeTextFile(path, before);
     await work(path);
-    const names = [...Deno.readDirSync(folder)].map((entry) => entry.name);
+    const entries = await Array.fromAsync(Deno.readDir(folder));
+    const names = entries.map((entry) => entry.name);
     deepEqual(names.filter((name) => name !== "config" && name !== "link"), []);
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -38,7 +38,7 @@ Deno.test({
       equal(code, 0);
       ok(ms < 5_000);
     }
-    deepEqual([...Deno.readDirSync(home.home)].map((entry) => entry.name), []);
+    deepEqual(await Array.fromAsync(Deno.readDir(home.home)), []);
   },
 });
 
