@@ -22,7 +22,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly requireSessionToken: boolean;
-  readonly logLevel: LogLevel;
+  /** Undefined where nothing is configured: each verb has its own. */
+  readonly logLevel: LogLevel | undefined;
 }
 
 /** A start-up value is wrong: one line a problem, exit code 2. */
@@ -109,7 +110,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: "LOG_LEVEL",
-    standard: "info",
+    standard: "info for servers, warn for other commands",
     meaning: "debug, info, warn or error; JSON lines on stderr",
   },
 ];
@@ -217,17 +218,20 @@ function aliasesOf(
   return aliases;
 }
 
-function levelOf(text: string | undefined, problems: string[]): LogLevel {
-  const level = LOG_LEVELS.find((one) =>
-    one === (text ?? "info").toLowerCase()
-  );
-  if (level !== undefined) return level;
-  problems.push(
-    `LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}: it is "${
-      text?.slice(0, 40)
-    }"`,
-  );
-  return "info";
+function levelOf(
+  text: string | undefined,
+  problems: string[],
+): LogLevel | undefined {
+  if (text === undefined) return undefined;
+  const level = LOG_LEVELS.find((one) => one === text.toLowerCase());
+  if (level === undefined) {
+    problems.push(
+      `LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}: it is "${
+        text.slice(0, 40)
+      }"`,
+    );
+  }
+  return level;
 }
 
 function switchOf(

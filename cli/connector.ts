@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 import { apiKeysOf } from "./api_key.ts";
 import { type Config, SETTINGS } from "./config.ts";
 import { clientCommand, type Connector } from "./entries.ts";
@@ -64,7 +65,7 @@ export async function httpConnector(
 
 /** Path of `main.ts`. */
 export function mainPath(): string {
-  return new URL("../main.ts", import.meta.url).pathname;
+  return fileURLToPath(new URL("../main.ts", import.meta.url));
 }
 
 /** A client starts the server in a folder of its own choice. */

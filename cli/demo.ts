@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -236,7 +237,9 @@ function main(
 }
 
 function exampleCatalog(): string {
-  return new URL("../catalog/example/roots.json", import.meta.url).pathname;
+  return fileURLToPath(
+    new URL("../catalog/example/roots.json", import.meta.url),
+  );
 }
 
 function say(line: string): void {

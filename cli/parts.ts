@@ -8,6 +8,7 @@ import { type CatalogEvent, openCatalog } from "../catalog/mod.ts";
 import {
   createLog,
   type Log,
+  type LogLevel,
   rememberSessionRoots,
   type Services,
 } from "../mcp/mod.ts";
@@ -23,8 +24,11 @@ export interface Parts extends AsyncDisposable {
 }
 
 /** Builds the parts. Opens nothing: the database opens on first use. */
-export function buildParts(config: Config): Parts {
-  const log = createLog(config.logLevel);
+export function buildParts(
+  config: Config,
+  standardLevel: LogLevel = "warn",
+): Parts {
+  const log = createLog(config.logLevel ?? standardLevel);
   const stack = new AsyncDisposableStack();
   const store = stack.use(openStore({
     databaseUrl: config.databaseUrl,

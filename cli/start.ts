@@ -50,7 +50,7 @@ async function runServer(
   const config = processConfig(call);
   using stop = awaitStop();
   const apiKeys = await apiKeysOf(config);
-  await using parts = buildParts(config);
+  await using parts = buildParts(config, "info");
   const { services, log } = parts;
   // Both must stand before the server says that it is up.
   await services.catalog.current();

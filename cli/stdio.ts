@@ -40,7 +40,7 @@ export const stdio: Verb = {
   async run(call) {
     const config = processConfig(call);
     using stop = awaitStop();
-    await using parts = buildParts(config);
+    await using parts = buildParts(config, "info");
     const { services } = parts;
     const ended = runStdio(services, connectionOf(call, services), {
       input: Deno.stdin.readable,

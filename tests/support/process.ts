@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 import { programArguments } from "../../cli/entries.ts";
 import { clusterStatus, stopCluster } from "../../store/mod.ts";
 
@@ -235,7 +236,7 @@ export async function waitForCluster(
 
 /** A path inside the project. */
 export function mainFolder(path: string): string {
-  return new URL(`../../${path}`, import.meta.url).pathname;
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }
 
 function command(
