@@ -94,7 +94,8 @@ class CompiledSchema implements UsableSchema {
       this.#validate({});
       return this;
     } catch (error) {
-      if (!(error instanceof RangeError)) return unusable([limitProblem()]);
+      if (error instanceof WorkLimitError) return unusable([limitProblem()]);
+      if (!(error instanceof RangeError)) throw error;
       const reason = "Its references lead back to themselves without end";
       return unusable([{ pointer: "", reason }]);
     }

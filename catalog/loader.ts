@@ -13,10 +13,11 @@ import { CatalogCache } from "./cache.ts";
 import { buildContent, buildExample, type CatalogContent } from "./content.ts";
 import { Documents } from "./documents.ts";
 import { CatalogUnavailableError } from "./errors.ts";
-import { findSource } from "./finder.ts";
+import { DEFAULT_FILES, findSource } from "./finder.ts";
 import { SourceHealth } from "./health.ts";
 import {
   describeLocation,
+  describeSource,
   type Location,
   locationKey,
   type Unreadable,
@@ -343,7 +344,8 @@ class Loader implements CatalogLoader {
 
   #describeSource(): string {
     if (this.#location !== undefined) return describeLocation(this.#location);
-    return this.#source === undefined ? "air.json or roots.json" : "CATALOG";
+    if (this.#source === undefined) return DEFAULT_FILES.join(" or ");
+    return describeSource(this.#source);
   }
 
   #isDue(intervalMs: number): boolean {

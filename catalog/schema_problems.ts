@@ -45,7 +45,10 @@ export function toSchemaProblem(error: unknown, schema: JsonObject): Problem {
     return { pointer: findPattern(schema, pattern), reason: message };
   }
   if (error instanceof RangeError) {
-    return { pointer: "", reason: "It nests too deeply or is too large to compile" };
+    return {
+      pointer: "",
+      reason: "It nests too deeply or is too large to compile",
+    };
   }
   if (!(error instanceof Error)) return { pointer: "", reason: "Not usable" };
   if ("missingRef" in error && typeof error.missingRef === "string") {
