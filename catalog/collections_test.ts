@@ -202,7 +202,11 @@ Deno.test("compileSchema() names what it does not know, with its place", () => {
       "/properties/a/type",
       /allowed values/,
     ],
-    [{ properties: { a: { pattern: "(" } } }, "/properties/a/pattern", /not a valid/],
+    [
+      { properties: { a: { pattern: "(" } } },
+      "/properties/a/pattern",
+      /not a valid/,
+    ],
     [
       { properties: { a: { pattern: "(?=b)" } } },
       "/properties/a/pattern",
