@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 
 import { compileSchema } from "./collections.ts";
+import { measureSchema } from "./schema_facts.ts";
 import type { DataCheck, Problem } from "./types.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -244,6 +245,12 @@ Deno.test("compileSchema() refuses a schema above 64 KB", () => {
   const schema = (length: number) => ({ description: "x".repeat(length) });
   equal(compileSchema(schema(65_536 - 18)).ok, true);
   match(faults(schema(65_536))[0]?.reason ?? "", /larger than 65536 bytes/);
+});
+
+Deno.test("measureSchema() counts bytes and survives any nesting", () => {
+  equal(measureSchema({ a: "é" }), 10);
+  const text = '{"not":'.repeat(100_000) + "{}" + "}".repeat(100_000);
+  equal(measureSchema(JSON.parse(text)), text.length);
 });
 
 Deno.test("compileSchema() refuses a schema that nests without end", () => {

@@ -15,6 +15,11 @@ const OUTAGES: readonly [string, () => Response, RegExp][] = [
   ["500", () => new Response("no", { status: 500 }), /answered 500/],
   ["a redirect loop", () => Response.redirect("http://127.0.0.1:9/"), /./],
   ["an error document", () => json({ error: "x" }), /none of them is an entry/],
+  [
+    "an error object",
+    () => json({ error: { code: 503, message: "x" } }),
+    /error message of a server/,
+  ],
   ["nothing", () => new Response(""), /empty/],
   ["another type", () => json([]), /got a list/],
   ["bytes", () => new Response(new Uint8Array([255])), /not UTF-8/],
@@ -211,11 +216,20 @@ Deno.test("refresh() goes on when the copy cannot be written", async () => {
   await using server = openTestServer(() => json({ a: {} }));
   await using catalog = openCatalog({
     source: `${server.base}/roots.json`,
-    cacheDirectory: `${folder.path}/file/sub`,
+    cacheDirectory: `${folder.path}/file`,
     report: (event) => events.push(event),
   });
   equal((await catalog.current()).stale, false);
-  ok(events.some((event) => event.kind === "cache_failed"));
+  await catalog.refresh();
+  const faults = events.filter((event) => event.kind === "cache_failed");
+  const reasons = faults.map((event) => event.reason.split(folder.path)[0]);
+  deepEqual(reasons, [
+    "The kept copy could not be read",
+    'The last known good copy could not be kept in "',
+  ]);
+  await folder.remove("file");
+  await catalog.refresh();
+  equal((await Array.fromAsync(Deno.readDir(`${folder.path}/file`))).length, 1);
 });
 
 Deno.test("no message, event or file shows a credential of the URL", async () => {

@@ -53,6 +53,7 @@ const SUPPORTED: readonly string[] = [
   "^[\\p{Uppercase_Letter}]$",
   "^\\p{Script=Greek}$",
   "^\\p{gc=Nd}$",
+  "^[\\p{General_Category=Connector_Punctuation}x]$",
   "(?<year>a)(?:b)",
   "^(a|b)*$",
   "^a{1,2}?$",
