@@ -17,7 +17,7 @@ import type { JsonObject } from "./json.ts";
 import { addMeteredKeywords, TooManyErrors } from "./metered_keywords.ts";
 import { WorkLimitError, WorkMeter } from "./meter.ts";
 import { compilePattern } from "./patterns.ts";
-import { MAX_PROBLEMS } from "./problems.ts";
+import { cutProblem, MAX_PROBLEMS } from "./problems.ts";
 import { inspectSchema, type SchemaFacts } from "./schema_facts.ts";
 import { toProblems, toSchemaProblem } from "./schema_problems.ts";
 import type { DataCheck, Problem } from "./types.ts";
@@ -94,7 +94,8 @@ class CompiledSchema implements UsableSchema {
       this.#validate({});
       return this;
     } catch (error) {
-      if (!(error instanceof RangeError)) return unusable([limitProblem()]);
+      if (error instanceof WorkLimitError) return unusable([limitProblem()]);
+      if (!(error instanceof RangeError)) throw error;
       const reason = "Its references lead back to themselves without end";
       return unusable([{ pointer: "", reason }]);
     }
@@ -172,6 +173,7 @@ function create(
     strictTypes: false,
     strictTuples: false,
     strictRequired: false,
+    allowMatchingProperties: true,
     validateSchema: false,
     // A large definition referred to often would be written out each time.
     inlineRefs: false,
@@ -197,14 +199,14 @@ function mismatch(
 ): DataCheck {
   return {
     ok: false,
-    problems: problems.slice(0, MAX_PROBLEMS),
+    problems: problems.slice(0, MAX_PROBLEMS).map(cutProblem),
     total: problems.length,
     totalIsFloor,
   };
 }
 
 function unusable(problems: readonly Problem[]): UnusableSchema {
-  return { kind: "unusable", ok: false, problems };
+  return { kind: "unusable", ok: false, problems: problems.map(cutProblem) };
 }
 
 function limitProblem(): Problem {

@@ -17,6 +17,9 @@ const NOT_SPACES = String.raw`\x00-\x08\x0E-\x1F!-\x{9F}\x{A1}-\x{167F}` +
   String.raw`\x{2030}-\x{205E}\x{2060}-\x{2FFF}\x{3001}-\x{FEFE}` +
   String.raw`\x{FF00}-\x{10FFFF}`;
 
+// Longer than any escape: "\\p{General_Category=Connector_Punctuation}".
+const MAX_ESCAPE_CHARS = 80;
+
 const LOOKAROUND_REGEXP = /^\(\?(?:[=!]|<[=!])/;
 const GROUP_NAME_REGEXP = /^\(\?<[^>]+>/;
 const CODE_POINT_REGEXP =
@@ -110,7 +113,7 @@ function readClass(rest: string): Step {
   let at = rest.startsWith("[^") ? 2 : 1;
   let output = rest.slice(0, at);
   for (;;) {
-    const member = rest.slice(at, at + 40);
+    const member = rest.slice(at, at + MAX_ESCAPE_CHARS);
     if (member.startsWith("]")) return { output: output + "]", length: at + 1 };
     const step = member.startsWith("\\")
       ? readEscape(member, true)

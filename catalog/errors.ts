@@ -5,7 +5,7 @@
  * @module
  */
 
-import { formatProblems } from "./problems.ts";
+import { cutText, formatProblems } from "./problems.ts";
 import type { Problem } from "./types.ts";
 
 /**
@@ -37,6 +37,8 @@ export class CatalogUnavailableError extends Error {
   }
 }
 
+const MAX_NAME_CHARS = 80;
+
 /** Why a declaration cannot be used. */
 export type DeclarationErrorCode =
   /** The root does not declare the collection. */
@@ -60,7 +62,9 @@ export class DeclarationError extends Error {
     code: DeclarationErrorCode,
     options: { root: string; collection: string; problems: readonly Problem[] },
   ) {
-    const { root, collection, problems } = options;
+    const { problems } = options;
+    const root = cutText(options.root, MAX_NAME_CHARS);
+    const collection = cutText(options.collection, MAX_NAME_CHARS);
     super(
       code === "undeclared"
         ? `Cannot check data: collection "${collection}" is not declared by root "${root}"`
@@ -71,8 +75,8 @@ export class DeclarationError extends Error {
     );
     this.name = "DeclarationError";
     this.code = code;
-    this.root = root;
-    this.collection = collection;
+    this.root = options.root;
+    this.collection = options.collection;
     this.problems = problems;
   }
 }

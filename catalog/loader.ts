@@ -13,10 +13,11 @@ import { CatalogCache } from "./cache.ts";
 import { buildContent, buildExample, type CatalogContent } from "./content.ts";
 import { Documents } from "./documents.ts";
 import { CatalogUnavailableError } from "./errors.ts";
-import { findSource } from "./finder.ts";
+import { DEFAULT_FILES, findSource } from "./finder.ts";
 import { SourceHealth } from "./health.ts";
 import {
   describeLocation,
+  describeSource,
   type Location,
   locationKey,
   type Unreadable,
@@ -69,6 +70,8 @@ class Loader implements CatalogLoader {
   readonly #documents: Documents;
   #location: Location | undefined;
   #cache: CatalogCache | undefined;
+  #isKept = false;
+  #cacheFault: string | undefined;
   #held: Held | undefined;
   #snapshot: Snapshot | undefined;
   #attemptedAt: number | undefined;
@@ -164,6 +167,8 @@ class Loader implements CatalogLoader {
       const kept = hasCopies && this.#unavailable === undefined
         ? await readCatalog(this.#documents, location, { isOffline: true })
         : undefined;
+      // A reading that was asked for meanwhile is newer than the copy.
+      if (this.#snapshot !== undefined) return this.#snapshot;
       if (kept?.ok) {
         const isYoung = this.#now() - kept.readAt < this.#refreshMs;
         const staleReason = isYoung ? kept.staleReason : NOT_READ_YET;
@@ -210,13 +215,12 @@ class Loader implements CatalogLoader {
       );
       const kept = await this.#cache.read();
       if (!kept.ok) {
-        const source = describeLocation(location);
-        const { reason } = kept;
-        this.#health.emit({ kind: "cache_failed", source, reason });
+        this.#reportCache(kept.reason);
         return false;
       }
       this.#documents.restore(kept.copies);
-      return kept.copies.size > 0;
+      this.#isKept = kept.copies.size > 0;
+      return this.#isKept;
     })();
     return this.#preparing;
   }
@@ -225,14 +229,21 @@ class Loader implements CatalogLoader {
   async #keep(reading: GoodReading, isNew: boolean): Promise<void> {
     const copies = this.#documents.remoteCopies();
     if (this.#cache === undefined || copies.size === 0) return;
-    if (!isNew) {
+    if (!isNew && this.#isKept) {
       if (reading.staleReason === undefined) {
         await this.#cache.confirm(reading.readAt);
       }
       return;
     }
     const reason = await this.#cache.write(copies, reading.readAt);
-    if (reason === undefined) return;
+    this.#isKept = reason === undefined;
+    if (reason !== undefined) this.#reportCache(reason);
+  }
+
+  /** Says what is wrong with the copy on disk, once as long as it is the same. */
+  #reportCache(reason: string): void {
+    if (this.#cacheFault === reason) return;
+    this.#cacheFault = reason;
     const source = this.#describeSource();
     this.#health.emit({ kind: "cache_failed", source, reason });
   }
@@ -343,7 +354,8 @@ class Loader implements CatalogLoader {
 
   #describeSource(): string {
     if (this.#location !== undefined) return describeLocation(this.#location);
-    return this.#source === undefined ? "air.json or roots.json" : "CATALOG";
+    if (this.#source === undefined) return DEFAULT_FILES.join(" or ");
+    return describeSource(this.#source);
   }
 
   #isDue(intervalMs: number): boolean {

@@ -11,6 +11,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { describeValue } from "./json.ts";
+import { cutText } from "./problems.ts";
 
 /** A place a document can be read from. */
 export type Location =
@@ -69,6 +70,11 @@ export function describeLocation(location: Location): string {
   if (location.kind === "file") return location.path;
   const { url } = location;
   return `${url.protocol}//${url.host}${url.pathname}${url.search && "?…"}`;
+}
+
+/** A configured source for people, readable or not; no credentials. */
+export function describeSource(source: string): string {
+  return cutText(redact(source), 200);
 }
 
 /** A location as the one string that tells it from others; may hold secrets. */

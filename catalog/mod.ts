@@ -24,13 +24,14 @@ export type {
   CheckedRoot,
   CheckOptions,
   CheckReport,
-  Finding,
   RenderedCheck,
 } from "./check.ts";
+export type { Finding } from "./findings.ts";
 export { CHECK_USAGE, renderCheck } from "./check_report.ts";
 export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
 export type { DeclarationErrorCode } from "./errors.ts";
 export { formatProblems } from "./problems.ts";
+export { measureSchema } from "./schema_facts.ts";
 export type {
   AgentRoot,
   Artifact,

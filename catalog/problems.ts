@@ -12,8 +12,8 @@ export const MAX_PROBLEMS = 10;
 /** Most characters of a list of problems. */
 export const MAX_PROBLEMS_CHARS = 4_000;
 
-const MAX_POINTER_CHARS = 120;
-const MAX_REASON_CHARS = 240;
+const MAX_POINTER_CHARS = 100;
+const MAX_REASON_CHARS = 220;
 
 /**
  * Joins problems to one text of at most 4,000 characters: at most ten of them,
@@ -32,6 +32,14 @@ export function formatProblems(
   return parts.join("; ");
 }
 
+/** Cuts both parts of a problem to a length that lists of ten can hold. */
+export function cutProblem({ pointer, reason }: Problem): Problem {
+  return {
+    pointer: cutText(pointer, MAX_POINTER_CHARS),
+    reason: cutText(reason, MAX_REASON_CHARS),
+  };
+}
+
 /** Cuts text to a number of characters and says how many were left out. */
 export function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
@@ -41,12 +49,9 @@ export function cutText(text: string, maxChars: number): string {
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
-function formatProblem({ pointer, reason }: Problem): string {
-  const where = pointer === "" ? "the whole" : cutText(
-    pointer,
-    MAX_POINTER_CHARS,
-  );
-  return `${where}: ${cutText(reason, MAX_REASON_CHARS)}`;
+function formatProblem(problem: Problem): string {
+  const { pointer, reason } = cutProblem(problem);
+  return `${pointer === "" ? "the whole" : pointer}: ${reason}`;
 }
 
 function isHighSurrogate(code: number): boolean {

@@ -152,10 +152,18 @@ function refuseEntries(document: JsonObject): string | undefined {
   const members = Object.entries(document).filter(([name, value]) =>
     !(name.startsWith("$") && typeof value === "string")
   );
-  if (
-    members.length === 0 || members.some(([, value]) => isJsonObject(value))
-  ) {
-    return undefined;
+  const entries = members.filter(([, value]) => isJsonObject(value));
+  if (members.length > 0 && entries.length === 0) {
+    return "It has members, but none of them is an entry";
   }
-  return "It has members, but none of them is an entry";
+  if (entries.length > 0 && entries.every(isErrorMember)) {
+    return "It is an error message of a server, not an index";
+  }
+  return undefined;
+}
+
+/** `"error": {"code": 500, "message": "…"}`, as servers write it. */
+function isErrorMember([name, value]: [string, unknown]): boolean {
+  return /^errors?$/i.test(name) && isJsonObject(value) &&
+    ("message" in value || "code" in value || "status" in value);
 }

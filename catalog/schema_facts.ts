@@ -63,11 +63,25 @@ export function inspectSchema(
     ) needsDialectSchema = true;
   }
   // Measured after the depth, which the measuring itself depends on.
-  const bytes = new TextEncoder().encode(JSON.stringify(schema)).length;
+  const bytes = measureSchema(schema);
   if (bytes > MAX_SCHEMA_BYTES) {
     return refuse("", `${TOO_LARGE}; it has ${bytes}`);
   }
   return { ok: true, dialect, extraKeywords, needsDialectSchema };
+}
+
+/**
+ * Size of a declared schema as compact JSON; infinite for one that nests too
+ * deeply to be written. Ask before printing a schema.
+ */
+export function measureSchema(
+  schema: Readonly<Record<string, unknown>>,
+): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(schema)).length;
+  } catch {
+    return Infinity;
+  }
 }
 
 /** Where a keyword with this text stands, as a pointer. */

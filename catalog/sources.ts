@@ -253,7 +253,7 @@ function describeStatus(status: number): string {
 
 /** The engine's own text quotes the URL, so only its kind is passed on. */
 function describeNetworkError(error: unknown): string {
-  const text = error instanceof Error ? error.message : "";
+  const text = messagesOf(error);
   if (/refused/i.test(text)) return "The server refused the connection";
   if (/dns|lookup|resolve/i.test(text)) {
     return "The name of the server is not known";
@@ -265,6 +265,16 @@ function describeNetworkError(error: unknown): string {
     return "This process may not use the network";
   }
   return "The connection failed";
+}
+
+/** Messages of an error and of what caused it. */
+function messagesOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let next = error; next instanceof Error; next = next.cause) {
+    messages.push(next.message);
+    if (messages.length > 5) break;
+  }
+  return messages.join("\n");
 }
 
 function tooLarge(maxBytes: number): string {
