@@ -16,6 +16,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   sweep: async () => (await import("./sweep.ts")).sweep,
   migrate: async () => (await import("./database.ts")).migrateVerb,
   db: async () => (await import("./database.ts")).database,
+  catalog: async () => (await import("./catalog.ts")).catalog,
   scope: async () => (await import("./scope.ts")).scope,
   doctor: async () => (await import("./doctor.ts")).doctor,
 };
