@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinChunks } from "./bytes.ts";
 
 /** Most bytes of a request's body. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -62,15 +63,7 @@ async function readUpTo(
     if (length > limit) return undefined; // Leaving the loop cancels the body.
     chunks.push(chunk);
   }
-  const [only] = chunks;
-  if (chunks.length === 1 && only !== undefined) return only;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return joinChunks(chunks, length);
 }
 
 /** Whether brackets outside of strings nest deeper than `limit`. */

@@ -10,6 +10,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseMessage } from "./body.ts";
+import { joinChunks } from "./bytes.ts";
 import type { Connection } from "./connection.ts";
 import {
   idOf,
@@ -169,7 +170,9 @@ export async function* lines(
   let length = 0;
   const take = (): string | undefined => {
     const isWhole = length <= MAX_LINE_BYTES;
-    const text = isWhole ? decoder.decode(joined(parts, length)) : undefined;
+    const text = isWhole
+      ? decoder.decode(joinChunks(parts, length))
+      : undefined;
     parts = [];
     length = 0;
     return text;
@@ -193,16 +196,4 @@ export async function* lines(
     if (from < chunk.length) add(chunk.subarray(from));
   }
   if (length > 0) yield take();
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined) return only;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }

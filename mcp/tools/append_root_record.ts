@@ -3,20 +3,14 @@
  *
  * @module
  */
+import { appendRecord } from "../../store/mod.ts";
 import {
-  appendRecord,
-  assertCollectionName,
-  serializeData,
-} from "../../store/mod.ts";
-import { resolveRootData } from "../namespace.ts";
-import {
-  assertMatches,
   COLLECTION_INPUT,
   DATA_INPUT,
-  declarationOf,
+  prepareWrite,
   receiptShape,
-} from "../root_data_shapes.ts";
-import { defineTool, stringArgument } from "../tool.ts";
+} from "../root_data.ts";
+import { defineTool } from "../tool.ts";
 
 /** The tool. */
 export const appendRootRecord = defineTool({
@@ -39,20 +33,7 @@ export const appendRootRecord = defineTool({
       "An appended record has no key, so key cannot be passed; use put_root_record to store under a key",
   },
   async run(context, args) {
-    const rootData = await resolveRootData(context);
-    const collection = stringArgument(args, "collection");
-    assertCollectionName(collection);
-    const { retentionDays } = declarationOf(rootData, collection);
-    const data = serializeData(args.data);
-    await assertMatches(rootData, collection, args.data);
-    const { db, namespace, sessionId } = rootData;
-    const receipt = await appendRecord(db, {
-      namespace,
-      collection,
-      data,
-      sessionId,
-      retentionDays,
-    });
-    return receiptShape(collection, receipt);
+    const { db, request } = await prepareWrite(context, args);
+    return receiptShape(request.collection, await appendRecord(db, request));
   },
 });

@@ -10,7 +10,7 @@ import {
   ID_INPUT,
   KEY_INPUT,
   selectorOf,
-} from "../root_data_shapes.ts";
+} from "../root_data.ts";
 import { defineTool, stringArgument } from "../tool.ts";
 
 /** The tool. */

@@ -11,7 +11,7 @@ import {
   KEY_INPUT,
   recordShape,
   selectorOf,
-} from "../root_data_shapes.ts";
+} from "../root_data.ts";
 import { defineTool, stringArgument } from "../tool.ts";
 
 /** The tool. */

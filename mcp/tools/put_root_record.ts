@@ -3,21 +3,14 @@
  *
  * @module
  */
+import { putRecord } from "../../store/mod.ts";
 import {
-  assertCollectionName,
-  assertKey,
-  putRecord,
-  serializeData,
-} from "../../store/mod.ts";
-import { resolveRootData } from "../namespace.ts";
-import {
-  assertMatches,
   COLLECTION_INPUT,
   DATA_INPUT,
-  declarationOf,
   KEY_INPUT,
+  prepareWrite,
   receiptShape,
-} from "../root_data_shapes.ts";
+} from "../root_data.ts";
 import { defineTool, stringArgument } from "../tool.ts";
 
 /** The tool. */
@@ -41,23 +34,11 @@ export const putRootRecord = defineTool({
     additionalProperties: false,
   },
   async run(context, args) {
-    const rootData = await resolveRootData(context);
-    const collection = stringArgument(args, "collection");
+    const { db, request } = await prepareWrite(context, args);
     const key = stringArgument(args, "key");
-    assertCollectionName(collection);
-    const { retentionDays } = declarationOf(rootData, collection);
-    assertKey(key);
-    const data = serializeData(args.data);
-    await assertMatches(rootData, collection, args.data);
-    const { db, namespace, sessionId } = rootData;
-    const receipt = await putRecord(db, {
-      namespace,
-      collection,
-      key,
-      data,
-      sessionId,
-      retentionDays,
-    });
-    return receiptShape(collection, receipt);
+    return receiptShape(
+      request.collection,
+      await putRecord(db, { ...request, key }),
+    );
   },
 });

@@ -11,7 +11,7 @@ import {
   searchRecords,
 } from "../../store/mod.ts";
 import { resolveRootData } from "../namespace.ts";
-import { COLLECTION_INPUT, recordShape } from "../root_data_shapes.ts";
+import { COLLECTION_INPUT, recordShape } from "../root_data.ts";
 import { defineTool, stringArgument } from "../tool.ts";
 
 /** The tool. */

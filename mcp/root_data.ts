@@ -1,22 +1,34 @@
 /**
  * What the six root data tools share: argument schemas, record shapes, the
- * declaration of a collection.
+ * checks before a write.
  *
  * @module
  */
-import { type CollectionDeclaration, formatProblems } from "../catalog/mod.ts";
 import {
+  type AgentRoot,
+  type CollectionDeclaration,
+  formatProblems,
+} from "../catalog/mod.ts";
+import {
+  assertCollectionName,
+  type Db,
   MAX_KEY_CHARACTERS,
   MAX_RECORDS_PER_COLLECTION,
   type RecordHead,
   type RecordSelector,
+  serializeData,
   type StoredRecord,
   type WriteReceipt,
+  type WriteRequest,
 } from "../store/mod.ts";
 import { ToolError } from "./errors.ts";
-import type { RootData } from "./namespace.ts";
+import { resolveRootData } from "./namespace.ts";
 import { isoTime } from "./render.ts";
-import type { ToolArguments } from "./tool.ts";
+import {
+  stringArgument,
+  type ToolArguments,
+  type ToolContext,
+} from "./tool.ts";
 
 /** Schema of `collection`. */
 export const COLLECTION_INPUT = {
@@ -60,13 +72,45 @@ export function selectorOf(args: ToolArguments): RecordSelector {
   );
 }
 
+/** A write that the catalog and the store's rules on data have passed. */
+export interface PreparedWrite {
+  /** The migrated database. */
+  readonly db: Db;
+  /** What to write, and where. */
+  readonly request: WriteRequest;
+}
+
 /**
- * The collection's declaration, for a write.
+ * Readies a put or append: resolves the namespace, finds the declaration, checks
+ * the data. Nothing is locked or written yet.
  *
- * @throws {ToolError} The root does not declare it; lists what it does declare.
+ * @throws {ToolError} One text a case.
  */
-export function declarationOf(
-  { root }: RootData,
+export async function prepareWrite(
+  context: ToolContext,
+  args: ToolArguments,
+): Promise<PreparedWrite> {
+  const { db, sessionId, namespace, root, catalog } = await resolveRootData(
+    context,
+  );
+  const collection = stringArgument(args, "collection");
+  assertCollectionName(collection);
+  const { retentionDays } = declarationOf(root, collection);
+  const data = serializeData(args.data);
+  const check = await catalog.checkData(root, collection, args.data);
+  if (!check.ok) {
+    throw new ToolError(
+      `Data does not match the schema of "${collection}": ${
+        formatProblems(check.problems, check)
+      }`,
+    );
+  }
+  const request = { namespace, collection, sessionId, data, retentionDays };
+  return { db, request };
+}
+
+function declarationOf(
+  root: AgentRoot,
   collection: string,
 ): CollectionDeclaration {
   const declaration = root.collections.get(collection);
@@ -76,21 +120,6 @@ export function declarationOf(
     `Collection "${collection}" is not declared by root "${root.name}"; ${
       names.length === 0 ? "it declares none" : `declared: ${names.join(", ")}`
     }. Add it to data_collections in the root's catalog entry to write to it`,
-  );
-}
-
-/** Checks data against the declared schema. @throws {ToolError} Lists why not. */
-export async function assertMatches(
-  { catalog, root }: RootData,
-  collection: string,
-  data: unknown,
-): Promise<void> {
-  const verdict = await catalog.checkData(root, collection, data);
-  if (verdict.ok) return;
-  throw new ToolError(
-    `Data does not match the schema of "${collection}": ${
-      formatProblems(verdict.problems, verdict)
-    }`,
   );
 }
 

@@ -1,0 +1,21 @@
+/**
+ * Joins the chunks of a stream.
+ *
+ * @module
+ */
+
+/** One array of all chunks; `length` is the sum of theirs. */
+export function joinChunks(
+  chunks: readonly Uint8Array[],
+  length: number,
+): Uint8Array {
+  const [only] = chunks;
+  if (chunks.length === 1 && only !== undefined) return only;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
