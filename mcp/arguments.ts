@@ -10,6 +10,7 @@
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { ToolError } from "./errors.ts";
+import { cutText } from "./render.ts";
 import type { InputSchema, ToolArguments, ToolDefinition } from "./tool.ts";
 
 /** Names that only the server sets, on every tool. */
@@ -86,9 +87,8 @@ function unknownArgument(tool: ToolDefinition, name: string): ToolError {
     );
   }
   const names = Object.keys(tool.input.properties);
-  const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   return new ToolError(
-    `Unknown argument "${shown.toWellFormed()}"; ${
+    `Unknown argument "${cutText(name, 80)}"; ${
       names.length === 0
         ? `${tool.name} takes none`
         : `${tool.name} takes: ${names.join(", ")}`

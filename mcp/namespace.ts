@@ -10,6 +10,7 @@
 import type { AgentRoot, CatalogSnapshot } from "../catalog/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { ToolError } from "./errors.ts";
+import { cutText } from "./render.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** The calling session's own store. */
@@ -63,7 +64,7 @@ export async function resolveRootData(
   if (!root.namespaceIsValid) {
     throw new ToolError(
       `Agent root "${root.name}" resolves to the namespace ${
-        JSON.stringify(root.namespace.slice(0, 200))
+        JSON.stringify(cutText(root.namespace, 200))
       }, which is not valid: a namespace has 1 to 200 lowercase letters, digits, ".", "_" or "-". Correct data_namespace in the catalog`,
     );
   }

@@ -20,8 +20,3 @@ export function cutText(text: string, limit: number): string {
 export function isoTime(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
 }
-
-/** `1 record`, `2 records`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
