@@ -81,8 +81,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return [{
       check: "catalog",
       verdict: snapshot.stale ? "warning" : "ok",
-      detail: `${snapshot.roots.size} roots from ${snapshot.source}${
-        snapshot.isExample ? ", the built-in example: set CATALOG" : ""
+      detail: `${snapshot.roots.size} roots from ${
+        snapshot.isExample
+          ? "the built-in example: set CATALOG to your own"
+          : snapshot.source
       }${stale}`,
     }, ...ignored];
   },
