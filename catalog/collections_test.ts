@@ -322,6 +322,19 @@ Deno.test("compileSchema() answers soon when references multiply", () => {
   equal(soon({ $defs, $ref: "#/$defs/a59" }, {}), "unusable");
 });
 
+Deno.test("compileSchema() does not write a large definition out again and again", () => {
+  const members = (count: number, of: unknown) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`p${index}`, of]),
+    );
+  const word = { type: "string", minLength: 1 };
+  const $defs = { big: { properties: members(700, word) } };
+  const properties = members(1_000, { $ref: "#/$defs/big" });
+  const startedAt = performance.now();
+  equal(check({ $defs, properties }, { p1: { p2: 1 } }).ok, false);
+  ok(performance.now() - startedAt < 3_000);
+});
+
 Deno.test("check() answers soon when references multiply with the data", () => {
   const branch = { oneOf: [{ $ref: "#" }, { allOf: [{ $ref: "#" }, false] }] };
   const schema = {
