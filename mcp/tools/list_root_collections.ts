@@ -14,7 +14,10 @@ import {
   MAX_RECORDS_PER_COLLECTION,
   MAX_WRITES_PER_WINDOW,
 } from "../../store/mod.ts";
-import type { CollectionDeclaration } from "../../catalog/mod.ts";
+import {
+  type CollectionDeclaration,
+  measureSchema,
+} from "../../catalog/mod.ts";
 import { resolveRootData } from "../namespace.ts";
 import { isoTime } from "../render.ts";
 import { defineTool } from "../tool.ts";
@@ -104,6 +107,6 @@ function schemaShape(
   const schema = declaration?.schema;
   if (declaration?.schemaIgnored) return { schema: null, schema_ignored: true };
   if (schema === undefined) return { schema: null };
-  const bytes = new TextEncoder().encode(JSON.stringify(schema)).length;
+  const bytes = measureSchema(schema);
   return bytes > MAX_SCHEMA_BYTES ? { schema_omitted: { bytes } } : { schema };
 }

@@ -509,3 +509,19 @@ Deno.test("a catalog entry may name collections in a bare list", async () => {
   }, { "x-api-key": API_KEY });
   equal(answer.data.result, "appended");
 });
+
+Deno.test("a schema nested too deep to be written is left out of the list, too", async () => {
+  await using endpoint = await openEndpoint({
+    roots: {
+      r: { name: "r", data_collections: { c: { schema: {} }, d: {} } },
+    },
+  });
+  const nested = `${'{"not":'.repeat(20_000)}{}${"}".repeat(20_000)}`;
+  await endpoint.setRootsText(
+    `{"r":{"name":"r","data_collections":{"c":{"schema":${nested}},"d":{}}}}`,
+  );
+  const query = await sessionQuery(endpoint, "r");
+  const { data } = await endpoint.call(query, "list_root_collections");
+  ok("schema_omitted" in data.collections[0]);
+  equal(data.collections[1].schema, null);
+});

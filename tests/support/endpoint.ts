@@ -67,6 +67,8 @@ export interface TestEndpoint extends AsyncDisposable {
   readonly logged: readonly string[];
   /** Replaces the catalog's file; the next read sees it. */
   setRoots(roots: unknown): Promise<void>;
+  /** The same, with the file's text. */
+  setRootsText(text: string): Promise<void>;
   /** Sends one request as it is. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Sends one JSON-RPC message with the key. */
@@ -121,6 +123,10 @@ export async function openEndpoint(
       new Request(`http://localhost${path}`, { ...init, headers }),
     );
   };
+  const setRootsText = async (text: string) => {
+    await Deno.writeTextFile(path, text);
+    await catalog.refresh();
+  };
   const post = (
     query: string,
     message: unknown,
@@ -136,10 +142,8 @@ export async function openEndpoint(
     services,
     logged,
     fetch,
-    async setRoots(roots) {
-      await Deno.writeTextFile(path, JSON.stringify(roots));
-      await catalog.refresh();
-    },
+    setRoots: (roots) => setRootsText(JSON.stringify(roots)),
+    setRootsText,
     rpc: (query, message) => post(query, message, { "x-api-key": API_KEY }),
     async call(query, name, args = {}, headers = { "x-api-key": API_KEY }) {
       const response = await post(query, {
