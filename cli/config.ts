@@ -64,7 +64,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "DATABASE_POOL",
     standard: "5",
-    meaning: "connections to the database, 1 to 100",
+    meaning:
+      "connections to the database, 2 to 100 (a sweep holds one while it works)",
   },
   {
     name: "CATALOG",
@@ -160,7 +161,7 @@ export function readConfig(
   const config: Config = {
     home: read("ROOTCELLAR_HOME") ?? defaultHome(env, machine.os, machine.uid),
     databaseUrl: databaseUrlOf(read("DATABASE_URL"), problems),
-    databasePool: whole("DATABASE_POOL", 5, 1, 100),
+    databasePool: whole("DATABASE_POOL", 5, 2, 100),
     catalog: read("CATALOG"),
     catalogRefreshSeconds: whole("CATALOG_REFRESH_SECONDS", 60, 1, 86_400),
     catalogAliases: aliasesOf(read("CATALOG_ALIASES"), problems),
