@@ -65,7 +65,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "DATABASE_POOL",
     standard: "5",
-    meaning: "connections to the database, 2 to 100",
+    meaning:
+      "connections to the database, 2 to 100 (a sweep holds one while it works)",
   },
   {
     name: "CATALOG",

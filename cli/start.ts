@@ -4,7 +4,7 @@
  * @module
  */
 import { createHttpHandler, type Services } from "../mcp/mod.ts";
-import { findSessionByName, startSession } from "../store/mod.ts";
+import { findSessionByName, startSession, sweep } from "../store/mod.ts";
 import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connector.ts";
@@ -14,6 +14,7 @@ import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { knownRoot } from "./known.ts";
 import { awaitStop } from "./shutdown.ts";
+import { scheduleSweeps } from "./sweep_schedule.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
 
 /** How long requests under way may take once a stop was asked for. */
@@ -59,6 +60,10 @@ async function runServer(
   const server = listen(config, handler.fetch);
   const bound = { ...config, port: server.addr.port };
   log.info("listening", { address: addressOf(bound) });
+  await using _sweeps = scheduleSweeps({
+    sweep: async (signal) => await sweep(await services.store.db(), { signal }),
+    log,
+  });
   await greet(call, services, bound);
 
   const signal = await stop.received;

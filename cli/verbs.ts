@@ -14,6 +14,8 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   session: async () => (await import("./session.ts")).session,
   connect: async () => (await import("./connect.ts")).connect,
   sweep: async () => (await import("./sweep.ts")).sweep,
+  export: async () => (await import("./export.ts")).exportVerb,
+  import: async () => (await import("./import.ts")).importVerb,
   migrate: async () => (await import("./database.ts")).migrateVerb,
   db: async () => (await import("./database.ts")).database,
   catalog: async () => (await import("./catalog.ts")).catalog,

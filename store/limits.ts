@@ -27,6 +27,8 @@ export const MAX_PAGE_BYTES = 200 * 1024;
 export const MAX_DATA_DEPTH = 32;
 /** Most characters of a namespace. */
 export const MAX_NAMESPACE_CHARACTERS = 200;
+/** Namespaces that records may live under. */
+export const NAMESPACE_REGEXP = /^[a-z0-9._-]+$/;
 /** Names a collection may have. */
 export const COLLECTION_NAME_REGEXP = /^[a-z][a-z0-9_-]*$/;
 /** Most characters of a collection's name. */

@@ -26,6 +26,11 @@ export { clusterStatus, stopCluster } from "./embedded/status.ts";
 export { defaultHome } from "./embedded/default_home.ts";
 export type { ClusterErrorCode } from "./embedded/errors.ts";
 export { ClusterError } from "./embedded/errors.ts";
+export type { ExportReport, ExportRequest } from "./export.ts";
+export { exportRecords } from "./export.ts";
+export type { ImportOptions, ImportReport } from "./import.ts";
+export { importRecords } from "./import.ts";
+export type { ImportRecord } from "./import_line.ts";
 export type { PoolOptions } from "./postgres.ts";
 export { openPool } from "./postgres.ts";
 export type { RootDataHealth } from "./health.ts";
@@ -44,7 +49,7 @@ export type { MigrateReport } from "./migrate.ts";
 export { migrate } from "./migrate.ts";
 export type { Migration } from "./migrations.ts";
 export type { RecordSelector } from "./names.ts";
-export { assertCollectionName, assertKey } from "./names.ts";
+export { assertCollectionName, assertKey, assertNamespace } from "./names.ts";
 export type {
   CollectionAddress,
   CollectionUsage,

@@ -9,12 +9,27 @@ import {
   COLLECTION_NAME_REGEXP,
   MAX_COLLECTION_NAME_CHARACTERS,
   MAX_KEY_CHARACTERS,
+  MAX_NAMESPACE_CHARACTERS,
+  NAMESPACE_REGEXP,
 } from "./limits.ts";
 
 /** One of the two ways to name a record of a collection. */
 export type RecordSelector =
   | { readonly key: string }
   | { readonly id: number };
+
+/** Refuses a name that no namespace can have. @throws {StoreRefusalError} */
+export function assertNamespace(name: string): void {
+  if (
+    name.length <= MAX_NAMESPACE_CHARACTERS && NAMESPACE_REGEXP.test(name)
+  ) return;
+  throw new StoreRefusalError(
+    "bad_argument",
+    `Namespace "${
+      shorten(name)
+    }" cannot exist: it has 1 to ${MAX_NAMESPACE_CHARACTERS} lowercase letters, digits, ., _ or -`,
+  );
+}
 
 /** Refuses a name that no collection can have. @throws {StoreRefusalError} */
 export function assertCollectionName(name: string): void {

@@ -201,6 +201,28 @@ export async function queryOnce<T extends Row>(
   }
 }
 
+/** What became of the work of a transaction. */
+type Settled<T> = { readonly value: T } | { readonly error: unknown };
+
+/** The connection of a transaction. */
+interface Link {
+  isBroken: boolean;
+}
+
+async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Whether the connection is closed, or about to be, after this error. */
+function breaksConnection(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && (OUTCOME_UNKNOWN.has(code) || code === "57P01");
+}
+
 class PostgresPool implements Db {
   readonly #sql: postgres.Sql;
   readonly #timeoutMs: number;
@@ -244,52 +266,66 @@ class PostgresPool implements Db {
   }
 
   async transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    const result = await this.#attempt(async () => {
-      let refused: { readonly error: unknown } | undefined;
-      try {
-        return await this.#sql.begin(async (sql) => {
-          try {
-            return { value: await fn(this.#transactionOn(sql)) };
-          } catch (error) {
-            // A rule that said no: roll back, and hand it out as it is.
-            if (!(error instanceof StoreUnavailableError)) refused = { error };
-            throw error;
-          }
-        }) as { readonly value: T };
-      } catch (error) {
-        if (refused !== undefined) return refused;
-        throw error;
-      }
-    }, false);
+    const result = await this.#attempt(() => this.#transactOnce(fn), false);
     if ("error" in result) throw result.error;
     return result.value;
+  }
+
+  async #transactOnce<T>(
+    fn: (tx: Transaction) => Promise<T>,
+  ): Promise<Settled<T>> {
+    const link: Link = { isBroken: false };
+    let work: Promise<Settled<T>> | undefined;
+    try {
+      return await this.#sql.begin(async (sql) => {
+        work = settle(fn(this.#transactionOn(sql, link)));
+        const settled = await work;
+        // On a connection that is gone the driver must not get as far as its
+        // commit or rollback: writing it would throw where nothing catches, and
+        // end the process. begin() rejects by itself when a connection closes.
+        if (link.isBroken) await new Promise<never>(() => {});
+        if ("error" in settled) throw settled.error;
+        return settled;
+      }) as Settled<T>;
+    } catch (error) {
+      link.isBroken = true;
+      const settled = await work; // Never two runs of `fn` at once.
+      // A rule that said no is rolled back, and handed out as it is.
+      if (
+        settled !== undefined && "error" in settled &&
+        !(settled.error instanceof StoreUnavailableError)
+      ) return settled;
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
   }
 
-  #transactionOn(sql: postgres.TransactionSql): Transaction {
-    const query = async <T extends Row>(
-      text: string,
-      params: readonly unknown[] = [],
-    ) => {
+  #transactionOn(sql: postgres.TransactionSql, link: Link): Transaction {
+    const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+      if (link.isBroken) {
+        throw toUnavailable({ code: "CONNECTION_CLOSED" });
+      }
       try {
-        return await run<T>(sql, text, params, this.#timeoutMs);
+        return await work();
       } catch (error) {
+        if (breaksConnection(error)) link.isBroken = true;
         throw toUnavailable(error);
       }
     };
+    const query = <T extends Row>(
+      text: string,
+      params: readonly unknown[] = [],
+    ) => guarded(() => run<T>(sql, text, params, this.#timeoutMs));
     return {
       read: query,
       write: query,
-      exec: async (script) => {
-        try {
+      exec: (script) =>
+        guarded(async () => {
           await sql.unsafe(script).simple();
-        } catch (error) {
-          throw toUnavailable(error);
-        }
-      },
+        }),
     };
   }
 

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
-import { openTestDb } from "../tests/support/test_db.ts";
+import { openBlankDb, openTestDb } from "../tests/support/test_db.ts";
+import type { Db, Transaction } from "./db.ts";
 import { StoreRefusalError, StoreUnavailableError } from "./errors.ts";
 import { openPool } from "./postgres.ts";
 
@@ -94,4 +95,57 @@ Deno.test("a connection that is cut under a read is opened anew", async () => {
     (await test.db.read<{ pid: number }>("select pg_backend_pid() as pid"))[0]
       ?.pid !== row?.pid,
   );
+});
+
+/** Ends all other connections of a database, as a crash would. */
+async function breakConnections(db: Db): Promise<void> {
+  await db.write(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  // By now the driver has seen it.
+  for (let n = 0; n < 10; n++) await db.read("select 1");
+}
+
+for (
+  const [name, after] of Object.entries({
+    "a further statement": (tx: Transaction) => tx.read("select 1"),
+    "the commit": () => Promise.resolve(),
+    "a refusal": () => Promise.reject(new Error("Refused")),
+  })
+) {
+  Deno.test(`a transaction whose connection breaks before ${name} fails, and the pool goes on`, async () => {
+    await using test = await openBlankDb();
+    const work = test.db.transaction(async (tx) => {
+      await tx.read("select 1");
+      await breakConnections(test.db);
+      await after(tx);
+    });
+    await rejects(work);
+    await test.db.read("select 1");
+  });
+}
+
+Deno.test("a transaction whose connection breaks under a statement fails, and the pool goes on", async () => {
+  await using test = await openBlankDb();
+  const work = test.db.transaction(async (tx) => {
+    await Promise.all([
+      tx.read("select pg_sleep(10)"),
+      breakConnections(test.db),
+    ]);
+  });
+  await rejects(work, StoreUnavailableError);
+  await test.db.read("select 1");
+});
+
+Deno.test("a transaction whose connection breaks ends after its work has ended", async () => {
+  await using test = await openBlankDb();
+  let hasEnded = false;
+  const work = test.db.transaction(async (tx) => {
+    await tx.read("select 1");
+    await breakConnections(test.db);
+    hasEnded = true;
+  });
+  await rejects(work, StoreUnavailableError);
+  equal(hasEnded, true);
 });

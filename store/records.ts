@@ -1,7 +1,7 @@
 /**
  * Records of root data: put, append, delete, get, search, list.
  *
- * A write is one call of a database function (migration 0002), which takes the
+ * A write is one call of a database function (migration 0003), which takes the
  * collection's counter row first and then decides: rate window, target, caps,
  * write, counter. Refusals are decided before the first change. Nothing here
  * knows what a catalog is: the declaration's retention comes in as a number.
@@ -103,7 +103,8 @@ export interface CollectionUsage {
   readonly lastWriteAt: Date | null;
 }
 
-interface OutcomeRow extends Row {
+/** What a write function of the database answers. */
+export interface OutcomeRow extends Row {
   readonly outcome: string;
   readonly records_count: number;
   readonly window_writes: number;
@@ -275,8 +276,8 @@ function withoutSession(error: unknown, sessionId: number): unknown {
     : error;
 }
 
-/** Turns a refused outcome into its refusal. */
-function accepted(
+/** Turns a refused outcome into its refusal. @throws {StoreRefusalError} */
+export function accepted(
   row: OutcomeRow | undefined,
   address: CollectionAddress,
   selector: RecordSelector | undefined,

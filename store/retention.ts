@@ -40,7 +40,7 @@ export interface SweepReport {
   readonly deleted: number;
   /** Batches read. */
   readonly batches: number;
-  /** Whether it stopped at the time limit with records still due. */
+  /** Whether it stopped, at the time limit or asked to, with records due. */
   readonly isTimedOut: boolean;
   /** Counters recounted. */
   readonly recounted: number;
@@ -56,6 +56,8 @@ export interface SweepOptions {
   readonly now?: () => number;
   /** Told after each batch how many records are deleted so far. */
   readonly report?: (deleted: number) => void;
+  /** Asks it to stop after the batch under way. */
+  readonly signal?: AbortSignal;
   /** Records of one batch. @default {SWEEP_BATCH_RECORDS} */
   readonly batchRecords?: number;
 }
@@ -100,7 +102,7 @@ export async function sweep(
       // closed as idle.
       await tx.read("select 1");
     });
-    const drift = await recountQuietest(db);
+    const drift = await recountQuietest(db, options.signal);
     return {
       ...swept,
       isSkipped: false,
@@ -122,7 +124,8 @@ async function sweepDue(
   for (let batches = 0;; batches++) {
     const groups = await db.read<DueRow>(DUE_STATEMENT, [batchRecords]);
     if (groups.length === 0) return { deleted, batches, isTimedOut: false };
-    if (options.now() - began >= SWEEP_SLICE_MS) {
+    const isOver = options.now() - began >= SWEEP_SLICE_MS;
+    if (isOver || options.signal?.aborted === true) {
       return { deleted, batches, isTimedOut: true };
     }
     await keepLock();
@@ -140,6 +143,7 @@ async function sweepDue(
 
 async function recountQuietest(
   db: Db,
+  signal: AbortSignal | undefined,
 ): Promise<{ recounted: number; found: Drift[] }> {
   const quiet = await db.read<{ namespace: string; collection: string }>(
     `select namespace, collection from agent_root_record_counters
@@ -147,11 +151,14 @@ async function recountQuietest(
     [RECOUNTS_PER_SWEEP],
   );
   const found: Drift[] = [];
+  let recounted = 0;
   for (const { namespace, collection } of quiet) {
+    if (signal?.aborted === true) break;
     const [row] = await db.write<Row>(
       "select * from root_data_recount($1, $2)",
       [namespace, collection],
     );
+    recounted++;
     if (row === undefined) continue;
     const records = {
       before: Number(row.records_before),
@@ -165,5 +172,5 @@ async function recountQuietest(
       found.push({ namespace, collection, records, bytes });
     }
   }
-  return { recounted: quiet.length, found };
+  return { recounted, found };
 }

@@ -86,6 +86,23 @@ Deno.test("[case 62] the slice stops between batches at 60 seconds and says so",
   equal((await sweep(test.db)).deleted, 10);
 });
 
+Deno.test("a sweep that is asked to stop ends after the batch under way", async () => {
+  await using test = await openTestDb();
+  await fill(test.db, 30);
+  await expireAll(test.db);
+  const stopping = new AbortController();
+  const report = await sweep(test.db, {
+    batchRecords: 10,
+    signal: stopping.signal,
+    report: () => stopping.abort(),
+  });
+  deepEqual(
+    [report.deleted, report.isTimedOut, report.recounted],
+    [10, true, 0],
+  );
+  equal(await countRecords(test.db), 20);
+});
+
 Deno.test("[case 63] the sweep finds due records through its partial index alone", async () => {
   await using test = await openTestDb();
   await fill(test.db, 10_000);

@@ -45,22 +45,34 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs a verb to its end. */
+/** Runs a verb to its end, with `input` as its stdin. */
 export async function runVerb(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-  cwd?: string,
+  options: { readonly cwd?: string; readonly input?: string } = {},
 ): Promise<Outcome> {
-  const { code, stdout, stderr } = await command(words, env, {
-    stdin: "null",
-    ...(cwd === undefined ? {} : { cwd }),
-  }).output();
-  const decoder = new TextDecoder();
-  return {
-    code,
-    stdout: decoder.decode(stdout),
-    stderr: decoder.decode(stderr),
-  };
+  const child = command(words, env, options.cwd).spawn();
+  const [stdout, stderr, { code }] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.status,
+    feed(child.stdin, options.input ?? ""),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Writes all of the input; a process that ends before has read enough. */
+async function feed(
+  stdin: WritableStream<Uint8Array>,
+  input: string,
+): Promise<void> {
+  const writer = stdin.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(input));
+    await writer.close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
 }
 
 /** A stdio server and the raw lines that it exchanges. */
@@ -242,7 +254,7 @@ export function mainFolder(path: string): string {
 function command(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-  options: { readonly stdin?: "null"; readonly cwd?: string } = {},
+  cwd?: string,
 ): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: [...programArguments(mainFolder("main.ts"), words)],
@@ -251,7 +263,7 @@ function command(
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-    ...options,
+    ...(cwd === undefined ? {} : { cwd }),
   });
 }
 
