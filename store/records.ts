@@ -1,7 +1,7 @@
 /**
  * Records of root data: put, append, delete, get, search, list.
  *
- * A write is one call of a database function (migration 0003), which takes the
+ * A write is one call of a database function (migration 0002), which takes the
  * collection's counter row first and then decides: rate window, target, caps,
  * write, counter. Refusals are decided before the first change. Nothing here
  * knows what a catalog is: the declaration's retention comes in as a number.

@@ -107,10 +107,19 @@ returns integer language sql immutable as $$
   end
 $$;
 
--- Subtracts or adds to the counter after a write, and counts the write.
+-- Whole seconds until the open window ends, at least one.
+create function root_data_retry_after(
+  counter agent_root_record_counters, p_now timestamptz, p_window_seconds integer)
+returns integer language sql immutable as $$
+  select greatest(1, ceil(extract(epoch from
+    counter.window_started_at + make_interval(secs => p_window_seconds) - p_now)))::integer
+$$;
+
+-- Adds to or subtracts from the counter after a write, and counts the write
+-- unless it is an import.
 create function root_data_settle_counter(
   counter agent_root_record_counters, p_now timestamptz, p_window_writes integer,
-  p_records integer, p_bytes bigint)
+  p_records integer, p_bytes bigint, p_is_import boolean default false)
 returns integer language plpgsql as $$
 declare
   total integer;
@@ -118,8 +127,10 @@ begin
   update agent_root_record_counters c set
     records_count = greatest(0, c.records_count + p_records),
     data_bytes = greatest(0, c.data_bytes + p_bytes),
-    window_started_at = case when p_window_writes = 0 then p_now else c.window_started_at end,
-    window_writes = p_window_writes + 1,
+    window_started_at = case
+      when p_window_writes = 0 and not p_is_import then p_now
+      else c.window_started_at end,
+    window_writes = case when p_is_import then c.window_writes else p_window_writes + 1 end,
     last_write_at = p_now,
     updated_at = p_now
   where c.namespace = counter.namespace and c.collection = counter.collection
@@ -129,11 +140,18 @@ end $$;
 
 -- Put (p_key given) or append (p_key null): lock the counter, check the rate
 -- window, find the target, check the caps, write, settle the counter.
+--
+-- An import (p_is_import) has no rate window and keeps the times it is given.
+-- It leaves alone what is there already: the same record at the key, or at
+-- least p_copies records without a key of the same creation time and data.
 create function root_data_put(
   p_namespace text, p_collection text, p_key text, p_data jsonb, p_bytes integer,
   p_session_id bigint, p_retention_days integer,
   p_max_records integer, p_max_collections integer,
-  p_max_writes integer, p_window_seconds integer)
+  p_max_writes integer, p_window_seconds integer,
+  p_is_import boolean default false, p_created_at timestamptz default null,
+  p_updated_at timestamptz default null, p_expires_at timestamptz default null,
+  p_copies integer default 1)
 returns root_data_outcome language plpgsql as $$
 declare
   counter agent_root_record_counters;
@@ -142,30 +160,53 @@ declare
   result root_data_outcome;
   at_time timestamptz;
   writes integer;
+  created timestamptz;
+  updated timestamptz;
   expiry timestamptz;
 begin
   counter := root_data_lock_counter(p_namespace, p_collection);
   at_time := clock_timestamp();
   writes := root_data_window_writes(counter, at_time, p_window_seconds);
-  if writes >= p_max_writes then
+  if writes >= p_max_writes and not p_is_import then
     result.outcome := 'rate_limited';
-    result.retry_after_seconds := greatest(1, ceil(extract(epoch from
-      counter.window_started_at + make_interval(secs => p_window_seconds) - at_time)));
+    result.retry_after_seconds := root_data_retry_after(counter, at_time, p_window_seconds);
     return result;
   end if;
   if p_key is not null then
     select * into target from agent_root_records
       where namespace = p_namespace and collection = p_collection and key = p_key;
   end if;
-  if p_retention_days is not null then
-    expiry := at_time + make_interval(days => p_retention_days);
+  if p_is_import then
+    created := coalesce(p_created_at, at_time);
+    updated := coalesce(p_updated_at, created);
+    expiry := p_expires_at;
+    result.records_count := counter.records_count;
+    if p_key is null then
+      if p_copies <= (select count(*) from agent_root_records r
+          where r.namespace = p_namespace and r.collection = p_collection
+            and r.created_at = created and r.key is null and r.data = p_data) then
+        result.outcome := 'unchanged';
+        return result;
+      end if;
+    elsif target.data = p_data and target.created_at = created
+      and target.updated_at = updated and target.expires_at is not distinct from expiry then
+      result.outcome := 'unchanged';
+      return result;
+    end if;
+  else
+    created := at_time;
+    updated := at_time;
+    if p_retention_days is not null then
+      expiry := at_time + make_interval(days => p_retention_days);
+    end if;
   end if;
   if target.id is not null then
     update agent_root_records set data = p_data, data_bytes = p_bytes,
-      writing_session_id = p_session_id, expires_at = expiry, updated_at = at_time
+      writing_session_id = p_session_id, expires_at = expiry, updated_at = updated,
+      created_at = case when p_is_import then created else created_at end
       where namespace = p_namespace and id = target.id returning * into written;
     result.records_count := root_data_settle_counter(
-      counter, at_time, writes, 0, p_bytes - target.data_bytes);
+      counter, at_time, writes, 0, p_bytes - target.data_bytes, p_is_import);
     result.outcome := 'replaced';
   else
     result.records_count := counter.records_count;
@@ -188,9 +229,10 @@ begin
     insert into agent_root_records (namespace, collection, key, data, data_bytes,
         writing_session_id, expires_at, created_at, updated_at)
       values (p_namespace, p_collection, p_key, p_data, p_bytes,
-        p_session_id, expiry, at_time, at_time)
+        p_session_id, expiry, created, updated)
       returning * into written;
-    result.records_count := root_data_settle_counter(counter, at_time, writes, 1, p_bytes);
+    result.records_count := root_data_settle_counter(
+      counter, at_time, writes, 1, p_bytes, p_is_import);
     result.outcome := case when p_key is null then 'appended' else 'created' end;
   end if;
   result.id := written.id;
@@ -231,8 +273,7 @@ begin
   writes := root_data_window_writes(counter, at_time, p_window_seconds);
   if writes >= p_max_writes then
     result.outcome := 'rate_limited';
-    result.retry_after_seconds := greatest(1, ceil(extract(epoch from
-      counter.window_started_at + make_interval(secs => p_window_seconds) - at_time)));
+    result.retry_after_seconds := root_data_retry_after(counter, at_time, p_window_seconds);
     return result;
   end if;
   if p_key is not null then
