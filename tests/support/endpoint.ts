@@ -67,8 +67,8 @@ export interface TestEndpoint extends AsyncDisposable {
   readonly logged: readonly string[];
   /** Replaces the catalog's file; the next read sees it. */
   setRoots(roots: unknown): Promise<void>;
-  /** Sends one request as it is. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends one request as it is, from an address where one is given. */
+  fetch(path: string, init?: RequestInit, address?: string): Promise<Response>;
   /** Sends one JSON-RPC message with the key. */
   rpc(query: string, message: unknown): Promise<Response>;
   /** Calls a tool; the answer must be a result. */
@@ -113,12 +113,16 @@ export async function openEndpoint(
     apiKeys: options.apiKeys ?? [API_KEY],
     allowedHosts: options.allowedHosts ?? ["localhost"],
     allowedOrigins: options.allowedOrigins ?? ["localhost"],
+    ...(options.makeServer === undefined
+      ? {}
+      : { makeServer: options.makeServer }),
   });
-  const fetch = (path: string, init: RequestInit = {}) => {
-    const headers = new Headers(init.headers);
+  const fetch = (path: string, init?: RequestInit, address?: string) => {
+    const headers = new Headers(init?.headers);
     if (!headers.has("host")) headers.set("host", "localhost");
     return handler.fetch(
       new Request(`http://localhost${path}`, { ...init, headers }),
+      address,
     );
   };
   const post = (
