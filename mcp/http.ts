@@ -31,12 +31,6 @@ export interface HttpOptions {
   readonly allowedHosts: readonly string[];
   /** Host names of web pages that may call it; `*` admits all. */
   readonly allowedOrigins: readonly string[];
-  /**
-   * Makes the protocol server of a request.
-   *
-   * @default {createServer}
-   */
-  readonly makeServer?: ServerFactory;
 }
 
 /** Answers HTTP requests. */
@@ -67,7 +61,16 @@ const ALLOWED_HEADERS = [
 ];
 
 /** Builds the handler of all routes. */
-export async function createHttpHandler(
+export function createHttpHandler(
+  services: Services,
+  options: HttpOptions,
+): Promise<HttpHandler> {
+  return createHttpHandlerOf(createServer, services, options);
+}
+
+/** The same around another protocol server than the product's. */
+export async function createHttpHandlerOf(
+  makeServer: ServerFactory,
   services: Services,
   options: HttpOptions,
 ): Promise<HttpHandler> {
@@ -75,10 +78,7 @@ export async function createHttpHandler(
     options.apiKeys,
     services.store,
   );
-  const answerMcp = createMcpRoute(
-    services,
-    options.makeServer ?? createServer,
-  );
+  const answerMcp = createMcpRoute(services, makeServer);
   const gate = { authenticate, brake: createBrake(), services };
   const warned = new Set<string>();
   const app = new Hono<RequestFacts>();

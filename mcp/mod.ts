@@ -12,7 +12,6 @@ export { DEFAULT_SESSION_GROUPS } from "./caller_connection.ts";
 export { GROUP_NAMES } from "./groups.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http.ts";
-export type { ServerFactory } from "./mcp_route.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
 export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
 export type { SessionRoots } from "./session_roots.ts";

@@ -113,9 +113,6 @@ export async function openEndpoint(
     apiKeys: options.apiKeys ?? [API_KEY],
     allowedHosts: options.allowedHosts ?? ["localhost"],
     allowedOrigins: options.allowedOrigins ?? ["localhost"],
-    ...(options.makeServer === undefined
-      ? {}
-      : { makeServer: options.makeServer }),
   });
   const fetch = (path: string, init?: RequestInit, address?: string) => {
     const headers = new Headers(init?.headers);
