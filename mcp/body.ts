@@ -19,10 +19,7 @@ export type BodyReading =
 /** Reads and parses a body. Never rejects for what a client sent. */
 export async function readBody(request: Request): Promise<BodyReading> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > MAX_BODY_BYTES) {
-    await request.body?.cancel();
-    return { kind: "too_large" };
-  }
+  if (declared > MAX_BODY_BYTES) return { kind: "too_large" };
   let bytes: Uint8Array;
   try {
     const read = await readUpTo(request.body, MAX_BODY_BYTES);

@@ -128,17 +128,18 @@ async function admit(
   const { address } = c.env;
   const braked = () =>
     address === undefined ? undefined : brake.waitOf(address);
-  if (braked() !== undefined) return await refuseBraked(c, braked());
+  let wait = braked();
+  if (wait !== undefined) return refuseBraked(c, wait);
   const { headers } = c.req.raw;
   const caller = await authenticate(headers);
   // Requests that came in together may have closed the window meanwhile.
-  if (braked() !== undefined) return await refuseBraked(c, braked());
+  wait = braked();
+  if (wait !== undefined) return refuseBraked(c, wait);
   if (caller === undefined) {
     const isGuess = credentialOf(headers) !== undefined;
     if (isGuess && address !== undefined && brake.fail(address)) {
       services.log.warn("credentials_braked", { address });
     }
-    await c.req.raw.body?.cancel();
     c.header("WWW-Authenticate", 'Bearer realm="rootcellar"');
     return refuse(
       c,
@@ -149,12 +150,10 @@ async function admit(
   }
   const connection = connectionOf(caller, new URL(c.req.url).searchParams);
   if (typeof connection !== "string") return connection;
-  await c.req.raw.body?.cancel();
   return refuse(c, 403, "forbidden", connection);
 }
 
-async function refuseBraked(c: Context, seconds = 1): Promise<Response> {
-  await c.req.raw.body?.cancel();
+function refuseBraked(c: Context, seconds: number): Response {
   c.header("Retry-After", String(seconds));
   return refuse(
     c,
@@ -219,6 +218,12 @@ function refuse(
   return c.json({ error, message, messages: [message] }, status);
 }
 
+/** A refusal leaves the body unread: it must not be held until it arrives. */
+async function dropUnread({ body, bodyUsed }: Request): Promise<void> {
+  if (body === null || bodyUsed || body.locked) return;
+  await body.cancel().catch(() => {}); // The client may have gone away.
+}
+
 function withDraining(
   answer: HttpHandler["fetch"],
 ): HttpHandler {
@@ -238,6 +243,7 @@ function withDraining(
       try {
         return await answer(request, address);
       } finally {
+        await dropUnread(request);
         underWay--;
         if (isDraining && underWay === 0) drained.resolve();
       }

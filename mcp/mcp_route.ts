@@ -21,7 +21,9 @@ import {
   idOf,
   INTERNAL_ERROR,
   INVALID_REQUEST,
+  LISTEN_METHOD,
   messageFault,
+  METHOD_NOT_FOUND,
   PARSE_ERROR,
   rpcError,
 } from "./rpc.ts";
@@ -94,6 +96,14 @@ export function createMcpRoute(
         services,
         server: () => makeServer(services, connection),
       });
+    }
+    if ("method" in message && message.method === LISTEN_METHOD) {
+      return rpcResponse(
+        404,
+        METHOD_NOT_FOUND,
+        "Method not found",
+        idOf(message),
+      );
     }
     const response = await modern.fetch(request, {
       parsedBody: message,
