@@ -74,7 +74,7 @@ export async function createHttpHandlerOf(
   services: Services,
   options: HttpOptions,
 ): Promise<HttpHandler> {
-  const authenticate = await createAuthenticate(
+  const authenticate = createAuthenticate(
     options.apiKeys,
     services.store,
   );
@@ -219,9 +219,9 @@ function refuse(
 }
 
 /** A refusal leaves the body unread: it must not be held until it arrives. */
-async function dropUnread({ body, bodyUsed }: Request): Promise<void> {
-  if (body === null || bodyUsed || body.locked) return;
-  await body.cancel().catch(() => {}); // The client may have gone away.
+async function dropUnread(request: Request): Promise<void> {
+  if (request.bodyUsed || request.body === null || request.body.locked) return;
+  await request.body.cancel().catch(() => {}); // The client may have gone.
 }
 
 function withDraining(

@@ -1,6 +1,6 @@
 /**
  * One of the servers that the HTTP benchmark compares, in a process of its
- * own: `http_server.ts hono|plain|plain-one|ours`. Prints its port.
+ * own: `http_server.ts hono|plain|plain-one|plain-shared|ours`. Prints its port.
  *
  * @module
  */
@@ -36,14 +36,18 @@ function bareHono(): Fetch {
 }
 
 /** What one gets by following the SDK's first example. */
-function plainServer(tools: typeof TOOLS): Fetch {
+function plainServer(
+  tools: typeof TOOLS,
+  schemaOf = (tool: typeof TOOLS[number]) =>
+    fromJsonSchema({ ...tool.input } as never),
+): Fetch {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "plain", version: "0" });
     for (const tool of tools) {
       server.registerTool(tool.name, {
         title: tool.title,
         description: String(tool.description),
-        inputSchema: fromJsonSchema({ ...tool.input } as never),
+        inputSchema: schemaOf(tool),
       }, () => ({ content: [{ type: "text", text: "x".repeat(300) }] }));
     }
     return server;
@@ -81,6 +85,12 @@ async function fetchOf(name: string | undefined): Promise<Fetch> {
       return plainServer(TOOLS);
     case "plain-one":
       return plainServer(TOOLS.slice(0, 1));
+    case "plain-shared": {
+      const schemas = new Map(
+        TOOLS.map((tool) => [tool, fromJsonSchema({ ...tool.input } as never)]),
+      );
+      return plainServer(TOOLS, (tool) => schemas.get(tool) as never);
+    }
     default:
       return await product();
   }
