@@ -3,7 +3,11 @@
  *
  * @module
  */
-import { createHttpHandler, type Services } from "../mcp/mod.ts";
+import {
+  createHttpHandler,
+  type HttpHandler,
+  type Services,
+} from "../mcp/mod.ts";
 import { findSessionByName, startSession, sweep } from "../store/mod.ts";
 import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
@@ -57,7 +61,7 @@ async function runServer(
   await services.catalog.current();
   await services.store.db();
   const handler = await createHttpHandler(services, { ...config, apiKeys });
-  const server = listen(config, handler.fetch);
+  const server = listen(config, handler);
   const bound = { ...config, port: server.addr.port };
   log.info("listening", { address: addressOf(bound) });
   await using _sweeps = scheduleSweeps({
@@ -75,14 +79,17 @@ async function runServer(
 
 function listen(
   config: Config,
-  fetch: (request: Request) => Promise<Response>,
+  handler: HttpHandler,
 ): Deno.HttpServer<Deno.NetAddr> {
   try {
-    return Deno.serve({
-      hostname: config.host,
-      port: config.port,
-      onListen: () => {},
-    }, fetch);
+    return Deno.serve(
+      {
+        hostname: config.host,
+        port: config.port,
+        onListen: () => {},
+      },
+      (request, { remoteAddr }) => handler.fetch(request, remoteAddr.hostname),
+    );
   } catch (error) {
     const reason = error instanceof Deno.errors.AddrInUse
       ? "the port is in use; choose another with --port or PORT"

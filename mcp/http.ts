@@ -8,31 +8,17 @@
  * @module
  */
 import {
-  createMcpHandler,
-  isJsonContentType,
-  isLegacyRequest,
-  type JSONRPCMessage,
-  SUPPORTED_PROTOCOL_VERSIONS,
   validateHostHeader,
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
-import { type Authenticate, createAuthenticate } from "./auth.ts";
-import { readBody } from "./body.ts";
+import { type Authenticate, createAuthenticate, credentialOf } from "./auth.ts";
+import { type Brake, createBrake } from "./brake.ts";
 import type { Connection } from "./connection.ts";
 import { connectionOf } from "./caller_connection.ts";
 import { toCallerText } from "./errors.ts";
-import { exchange } from "./exchange.ts";
-import {
-  HTTP_REFUSAL,
-  idOf,
-  INTERNAL_ERROR,
-  INVALID_REQUEST,
-  messageFault,
-  PARSE_ERROR,
-  rpcError,
-} from "./rpc.ts";
+import { createMcpRoute, type ServerFactory } from "./mcp_route.ts";
 import { createServer } from "./server.ts";
 import type { Services } from "./tool.ts";
 import { VERSION } from "./version.ts";
@@ -49,10 +35,17 @@ export interface HttpOptions {
 
 /** Answers HTTP requests. */
 export interface HttpHandler {
-  /** Answers one request; never rejects. */
-  fetch(request: Request): Promise<Response>;
+  /**
+   * Answers one request; never rejects. `address` is the client's, without
+   * port; without one, wrong credentials are not braked.
+   */
+  fetch(request: Request, address?: string): Promise<Response>;
   /** Refuses new requests with 503, and resolves when none is under way. */
   drain(): Promise<void>;
+}
+
+interface RequestFacts {
+  readonly Bindings: { readonly address: string | undefined };
 }
 
 const ALLOWED_HEADERS = [
@@ -68,17 +61,27 @@ const ALLOWED_HEADERS = [
 ];
 
 /** Builds the handler of all routes. */
-export async function createHttpHandler(
+export function createHttpHandler(
   services: Services,
   options: HttpOptions,
 ): Promise<HttpHandler> {
-  const authenticate = await createAuthenticate(
+  return createHttpHandlerOf(createServer, services, options);
+}
+
+/** The same around another protocol server than the product's. */
+export async function createHttpHandlerOf(
+  makeServer: ServerFactory,
+  services: Services,
+  options: HttpOptions,
+): Promise<HttpHandler> {
+  const authenticate = createAuthenticate(
     options.apiKeys,
     services.store,
   );
-  const answerMcp = createMcpRoute(services);
+  const answerMcp = createMcpRoute(services, makeServer);
+  const gate = { authenticate, brake: createBrake(), services };
   const warned = new Set<string>();
-  const app = new Hono();
+  const app = new Hono<RequestFacts>();
 
   app.use(async (c, next) => {
     const refused = refuseForeign(c, options);
@@ -89,12 +92,12 @@ export async function createHttpHandler(
     origin: (origin) => isAllowedOrigin(origin, options) ? origin : null,
     allowMethods: ["POST", "OPTIONS"],
     allowHeaders: ALLOWED_HEADERS,
-    exposeHeaders: ["www-authenticate"],
+    exposeHeaders: ["www-authenticate", "retry-after"],
     maxAge: 600,
   }));
   app.get("/up", (c) => c.json({ status: "ok", version: VERSION }));
   app.all("/mcp", async (c) => {
-    const connection = await admit(c, authenticate);
+    const connection = await admit(c, gate);
     if (connection instanceof Response) return connection;
     warnOfUnknownGroups(connection, services, warned);
     return await answerMcp(c.req.raw, connection);
@@ -106,109 +109,37 @@ export async function createHttpHandler(
     const text = toCallerText(error, services.log);
     return refuse(c, 503, "unavailable", text);
   });
-  return withDraining((request) => Promise.resolve(app.fetch(request)));
-}
-
-/** Answers the protocol on one POST, in both eras. */
-function createMcpRoute(
-  services: Services,
-): (request: Request, connection: Connection) => Promise<Response> {
-  const modern = createMcpHandler(
-    ({ authInfo }) =>
-      createServer(services, authInfo?.extra?.connection as Connection),
-    {
-      legacy: "reject",
-      onerror: (error) => services.log.debug("mcp_refused", { error }),
-    },
+  return withDraining((request, address) =>
+    Promise.resolve(app.fetch(request, { address }))
   );
-  return async (request, connection) => {
-    if (request.method !== "POST") {
-      return Response.json(
-        rpcError(HTTP_REFUSAL, "Method not allowed: POST one message to /mcp"),
-        { status: 405, headers: { allow: "POST" } },
-      );
-    }
-    if (!isJsonContentType(request.headers.get("content-type"))) {
-      return rpcResponse(
-        415,
-        HTTP_REFUSAL,
-        "Content-Type must be application/json",
-      );
-    }
-    const body = await readBody(request);
-    if (body.kind === "too_large") {
-      return rpcResponse(413, HTTP_REFUSAL, "The body is larger than 4 MiB");
-    }
-    if (body.kind === "too_deep") {
-      return rpcResponse(
-        400,
-        INVALID_REQUEST,
-        "The message is nested deeper than 64 levels",
-      );
-    }
-    if (body.kind === "malformed") {
-      return rpcResponse(
-        400,
-        PARSE_ERROR,
-        "The body is not valid JSON in UTF-8",
-      );
-    }
-    const fault = messageFault(body.value);
-    if (fault !== undefined) {
-      return rpcResponse(400, INVALID_REQUEST, fault, idOf(body.value));
-    }
-    const message = body.value as JSONRPCMessage;
-    if (await isLegacyRequest(request, message)) {
-      return await answerLegacy(request, message, connection, services);
-    }
-    const response = await modern.fetch(request, {
-      parsedBody: message,
-      authInfo: { token: "", clientId: "", scopes: [], extra: { connection } },
-    });
-    return response.ok ? response : await withoutNullId(response);
-  };
 }
 
-async function answerLegacy(
-  request: Request,
-  message: JSONRPCMessage,
-  connection: Connection,
-  services: Services,
-): Promise<Response> {
-  const version = request.headers.get("mcp-protocol-version");
-  const isHandshake = "method" in message && message.method === "initialize";
-  if (
-    version !== null && !isHandshake &&
-    !SUPPORTED_PROTOCOL_VERSIONS.includes(version)
-  ) {
-    return rpcResponse(
-      400,
-      HTTP_REFUSAL,
-      `Unsupported MCP-Protocol-Version; supported: ${
-        SUPPORTED_PROTOCOL_VERSIONS.join(", ")
-      }`,
-      idOf(message),
-    );
-  }
-  try {
-    const answer = await exchange(createServer(services, connection), message);
-    return answer === undefined
-      ? new Response(null, { status: 202 })
-      : Response.json(answer);
-  } catch (error) {
-    const text = toCallerText(error, services.log);
-    return rpcResponse(500, INTERNAL_ERROR, text, idOf(message));
-  }
+interface Gate {
+  readonly authenticate: Authenticate;
+  readonly brake: Brake;
+  readonly services: Services;
 }
 
 /** The connection of a request whose credential is good, or the refusal. */
 async function admit(
-  c: Context,
-  authenticate: Authenticate,
+  c: Context<RequestFacts>,
+  { authenticate, brake, services }: Gate,
 ): Promise<Connection | Response> {
-  const caller = await authenticate(c.req.raw.headers);
+  const { address } = c.env;
+  const braked = () =>
+    address === undefined ? undefined : brake.waitOf(address);
+  let wait = braked();
+  if (wait !== undefined) return refuseBraked(c, wait);
+  const { headers } = c.req.raw;
+  const caller = await authenticate(headers);
+  // Requests that came in together may have closed the window meanwhile.
+  wait = braked();
+  if (wait !== undefined) return refuseBraked(c, wait);
   if (caller === undefined) {
-    await c.req.raw.body?.cancel();
+    const isGuess = credentialOf(headers) !== undefined;
+    if (isGuess && address !== undefined && brake.fail(address)) {
+      services.log.warn("credentials_braked", { address });
+    }
     c.header("WWW-Authenticate", 'Bearer realm="rootcellar"');
     return refuse(
       c,
@@ -219,8 +150,17 @@ async function admit(
   }
   const connection = connectionOf(caller, new URL(c.req.url).searchParams);
   if (typeof connection !== "string") return connection;
-  await c.req.raw.body?.cancel();
   return refuse(c, 403, "forbidden", connection);
+}
+
+function refuseBraked(c: Context, seconds: number): Response {
+  c.header("Retry-After", String(seconds));
+  return refuse(
+    c,
+    429,
+    "too_many_failures",
+    `Too many wrong credentials came from this address; it may try again in ${seconds} s. Clients behind one proxy share its address`,
+  );
 }
 
 function refuseForeign(c: Context, options: HttpOptions): Response | undefined {
@@ -271,39 +211,27 @@ function warnOfUnknownGroups(
 /** The error envelope of everything that is not MCP. */
 function refuse(
   c: Context,
-  status: 401 | 403 | 404 | 503,
+  status: 401 | 403 | 404 | 429 | 503,
   error: string,
   message: string,
 ): Response {
   return c.json({ error, message, messages: [message] }, status);
 }
 
-function rpcResponse(
-  status: number,
-  code: number,
-  message: string,
-  id?: string | number,
-): Response {
-  return Response.json(rpcError(code, message, id), { status });
-}
-
-async function withoutNullId(response: Response): Promise<Response> {
-  const body = await response.json();
-  if (body.id === null) delete body.id;
-  const { status, headers } = response;
-  const kept = new Headers(headers);
-  kept.delete("content-length");
-  return Response.json(body, { status, headers: kept });
+/** A refusal leaves the body unread: it must not be held until it arrives. */
+async function dropUnread(request: Request): Promise<void> {
+  if (request.bodyUsed || request.body === null || request.body.locked) return;
+  await request.body.cancel().catch(() => {}); // The client may have gone.
 }
 
 function withDraining(
-  answer: (request: Request) => Promise<Response>,
+  answer: HttpHandler["fetch"],
 ): HttpHandler {
   const drained = Promise.withResolvers<void>();
   let underWay = 0;
   let isDraining = false;
   return {
-    async fetch(request) {
+    async fetch(request, address) {
       if (isDraining) {
         return Response.json({
           error: "unavailable",
@@ -313,8 +241,9 @@ function withDraining(
       }
       underWay++;
       try {
-        return await answer(request);
+        return await answer(request, address);
       } finally {
+        await dropUnread(request);
         underWay--;
         if (isDraining && underWay === 0) drained.resolve();
       }

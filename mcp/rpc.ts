@@ -11,10 +11,18 @@
 export const PARSE_ERROR = -32700;
 /** The message is not a request, a notification or a response. */
 export const INVALID_REQUEST = -32600;
+/** There is no such method. */
+export const METHOD_NOT_FOUND = -32601;
 /** Fault on this side. */
 export const INTERNAL_ERROR = -32603;
 /** A refusal of the HTTP layer, in the range left to implementations. */
 export const HTTP_REFUSAL = -32000;
+
+/**
+ * Opens a stream of list changes. No list of this server ever changes, and
+ * such a stream would hold its connection open for nothing.
+ */
+export const LISTEN_METHOD = "subscriptions/listen";
 
 /** An error message; `id` only where a request is answered. */
 export function rpcError(

@@ -15,7 +15,9 @@ import type { Connection } from "./connection.ts";
 import {
   idOf,
   INVALID_REQUEST,
+  LISTEN_METHOD,
   messageFault,
+  METHOD_NOT_FOUND,
   PARSE_ERROR,
   rpcError,
 } from "./rpc.ts";
@@ -137,6 +139,9 @@ class StdioTransport implements Transport {
     }
     const message = reading.value as JSONRPCMessage;
     const id = "method" in message ? idOf(message) : undefined;
+    if ("method" in message && message.method === LISTEN_METHOD) {
+      return this.#refuse(METHOD_NOT_FOUND, "Method not found", id);
+    }
     if (id !== undefined) this.#open.add(id);
     else this.#settleCancelled(message);
     this.onmessage?.(message);

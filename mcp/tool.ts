@@ -109,6 +109,12 @@ export function describeTool(tool: ToolDefinition): Record<string, unknown> {
   };
 }
 
+/**
+ * The validator costs tens of milliseconds to load, so the first call pays for
+ * it, not the start of the process. Asking for a loaded module again is slow.
+ */
+let loading: Promise<typeof import("./arguments.ts")> | undefined;
+
 /** Calls a tool. Never rejects: every error becomes a result. */
 export async function callTool(
   tool: ToolDefinition,
@@ -116,9 +122,7 @@ export async function callTool(
   args: unknown,
 ): Promise<ToolResult> {
   try {
-    // The validator costs tens of milliseconds to load, so the first call
-    // pays for it, not the start of the process.
-    const { checkArguments } = await import("./arguments.ts");
+    const { checkArguments } = await (loading ??= import("./arguments.ts"));
     const value = await tool.run(context, checkArguments(tool, args));
     return typeof value === "string" ? textResult(value) : {
       ...textResult(JSON.stringify(value, null, 2)),

@@ -232,3 +232,44 @@ Deno.test("stdio scopes its tools by --groups like the URL's query", async () =>
   );
   equal(await count(["--groups", "nope"]), 0);
 });
+
+Deno.test("200 calls sent at once are each answered under their own id", async () => {
+  await using home = await openHome();
+  await using server = startStdio(["--groups", "root_data"], home.env);
+  const call = (id: number | string) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: {
+      name: "get_root_record",
+      arguments: { collection: "notes", [`id ${id}`]: 1 },
+    },
+  });
+  const ids = Array.from({ length: 200 }, (_, n) => n % 2 === 0 ? n : `${n}`);
+  await server.write(
+    ids.map((id) => `${JSON.stringify(call(id))}\n`).join(""),
+  );
+  equal((await server.end()).code, 0);
+  const answers = server.lines.map((line) => JSON.parse(line));
+  equal(new Set(answers.map(({ id }) => id)).size, 200);
+  for (const { id, result } of answers) {
+    ok(ids.includes(id));
+    ok(result.content[0].text.includes(`"id ${id}"`), result.content[0].text);
+  }
+});
+
+Deno.test("a subscription is refused, so the end of the input is the end", async () => {
+  await using home = await openHome();
+  await using server = startStdio([], home.env);
+  const { error } = await server.request("subscriptions/listen", {
+    notifications: { toolsListChanged: true },
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  });
+  equal(error.code, -32601);
+  const { code, ms } = await server.end();
+  equal(code, 0);
+  ok(ms < 5_000);
+});

@@ -69,8 +69,8 @@ export interface TestEndpoint extends AsyncDisposable {
   setRoots(roots: unknown): Promise<void>;
   /** The same, with the file's text. */
   setRootsText(text: string): Promise<void>;
-  /** Sends one request as it is. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends one request as it is, from an address where one is given. */
+  fetch(path: string, init?: RequestInit, address?: string): Promise<Response>;
   /** Sends one JSON-RPC message with the key. */
   rpc(query: string, message: unknown): Promise<Response>;
   /** Calls a tool; the answer must be a result. */
@@ -116,11 +116,12 @@ export async function openEndpoint(
     allowedHosts: options.allowedHosts ?? ["localhost"],
     allowedOrigins: options.allowedOrigins ?? ["localhost"],
   });
-  const fetch = (path: string, init: RequestInit = {}) => {
-    const headers = new Headers(init.headers);
+  const fetch = (path: string, init?: RequestInit, address?: string) => {
+    const headers = new Headers(init?.headers);
     if (!headers.has("host")) headers.set("host", "localhost");
     return handler.fetch(
       new Request(`http://localhost${path}`, { ...init, headers }),
+      address,
     );
   };
   const setRootsText = async (text: string) => {

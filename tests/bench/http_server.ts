@@ -1,0 +1,105 @@
+/**
+ * One of the servers that the HTTP benchmark compares, in a process of its
+ * own: `http_server.ts hono|plain|plain-one|plain-shared|ours`. Prints its port.
+ *
+ * @module
+ */
+import {
+  createMcpHandler,
+  fromJsonSchema,
+  McpServer,
+} from "@modelcontextprotocol/server";
+import { Hono } from "hono";
+import { openCatalog } from "../../catalog/mod.ts";
+import { createHttpHandler, createLog } from "../../mcp/mod.ts";
+import { rememberSessionRoots } from "../../mcp/session_roots.ts";
+import { TOOLS } from "../../mcp/registry.ts";
+import type { Store } from "../../store/mod.ts";
+
+type Fetch = (
+  request: Request,
+  info: Deno.ServeHandlerInfo<Deno.NetAddr>,
+) => Response | Promise<Response>;
+
+/** The least that HTTP costs: parse a body, answer one of the same size. */
+function bareHono(): Fetch {
+  const app = new Hono();
+  app.post("/mcp", async (c) => {
+    const { id } = await c.req.json();
+    return c.json({
+      jsonrpc: "2.0",
+      id,
+      result: { content: [{ type: "text", text: "x".repeat(300) }] },
+    });
+  });
+  return (request) => app.fetch(request);
+}
+
+/** What one gets by following the SDK's first example. */
+function plainServer(
+  tools: typeof TOOLS,
+  schemaOf = (tool: typeof TOOLS[number]) =>
+    fromJsonSchema({ ...tool.input } as never),
+): Fetch {
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: "plain", version: "0" });
+    for (const tool of tools) {
+      server.registerTool(tool.name, {
+        title: tool.title,
+        description: String(tool.description),
+        inputSchema: schemaOf(tool),
+      }, () => ({ content: [{ type: "text", text: "x".repeat(300) }] }));
+    }
+    return server;
+  });
+  return (request) => handler.fetch(request);
+}
+
+/** The product. The measured call is refused before any database. */
+async function product(): Promise<Fetch> {
+  const store: Store = {
+    isEmbedded: false,
+    db: () => Promise.reject(new Error("This benchmark has no database")),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const handler = await createHttpHandler({
+    catalog: openCatalog({}),
+    store,
+    sessionRoots: rememberSessionRoots(store),
+    requireSessionToken: false,
+    log: createLog("info"),
+  }, {
+    apiKeys: ["bench"],
+    allowedHosts: ["127.0.0.1"],
+    allowedOrigins: ["127.0.0.1"],
+  });
+  return (request, { remoteAddr }) =>
+    handler.fetch(request, remoteAddr.hostname);
+}
+
+async function fetchOf(name: string | undefined): Promise<Fetch> {
+  switch (name) {
+    case "hono":
+      return bareHono();
+    case "plain":
+      return plainServer(TOOLS);
+    case "plain-one":
+      return plainServer(TOOLS.slice(0, 1));
+    case "plain-shared": {
+      const schemas = new Map(
+        TOOLS.map((tool) => [tool, fromJsonSchema({ ...tool.input } as never)]),
+      );
+      return plainServer(TOOLS, (tool) => schemas.get(tool) as never);
+    }
+    default:
+      return await product();
+  }
+}
+
+const fetch = await fetchOf(Deno.args[0]);
+Deno.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  // deno-lint-ignore no-console -- the parent reads the port
+  onListen: ({ port }) => console.log(port),
+}, fetch);

@@ -1,0 +1,94 @@
+/**
+ * A load generator over keep-alive connections, one request at a time on each:
+ * as little as possible of its own between a request and its answer.
+ *
+ * @module
+ */
+
+/** What a run of a load measured. */
+export interface Load {
+  /** Answers a second. */
+  readonly rate: number;
+  /** Median, in milliseconds. */
+  readonly p50: number;
+  /** 99th percentile, in milliseconds. */
+  readonly p99: number;
+}
+
+/** How much load. */
+export interface LoadOptions {
+  readonly connections: number;
+  readonly seconds: number;
+  /** What the body of every answer must hold. */
+  readonly expect: string;
+}
+
+/** Sends the same bytes over and over. */
+export async function applyLoad(
+  port: number,
+  request: Uint8Array,
+  { connections, seconds, expect }: LoadOptions,
+): Promise<Load> {
+  const times: number[] = [];
+  const began = performance.now();
+  const end = began + seconds * 1000;
+  await Promise.all(Array.from({ length: connections }, async () => {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    connection.setNoDelay(true);
+    const buffer = new Uint8Array(64 * 1024);
+    let isFirst = true;
+    for (let sent = performance.now(); sent < end;) {
+      await connection.write(request);
+      const answer = await readAnswer(connection, buffer);
+      const now = performance.now();
+      times.push(now - sent);
+      sent = now;
+      if (isFirst && !answer.includes(expect)) {
+        throw new Error(`Unexpected answer: ${answer}`);
+      }
+      isFirst = false;
+    }
+  }));
+  const took = performance.now() - began;
+  times.sort((a, b) => a - b);
+  return {
+    rate: times.length / took * 1000,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
+}
+
+/** A percentile of sorted numbers. */
+export function percentile(sorted: readonly number[], part: number): number {
+  return sorted[
+    Math.min(sorted.length - 1, Math.floor(sorted.length * part))
+  ] ??
+    NaN;
+}
+
+/** The middle one. */
+export function median(numbers: readonly number[]): number {
+  return percentile(numbers.toSorted((a, b) => a - b), 0.5);
+}
+
+const decoder = new TextDecoder("latin1");
+const LENGTH_REGEXP = /\r\ncontent-length: (\d+)/i;
+
+async function readAnswer(
+  connection: Deno.Conn,
+  buffer: Uint8Array,
+): Promise<string> {
+  let text = "";
+  while (true) {
+    const read = await connection.read(buffer);
+    if (read === null) throw new Error(`The server hung up after: ${text}`);
+    text += decoder.decode(buffer.subarray(0, read));
+    const head = text.indexOf("\r\n\r\n");
+    if (head < 0) continue;
+    const length = LENGTH_REGEXP.exec(text)?.[1];
+    const isWhole = length === undefined
+      ? text.endsWith("0\r\n\r\n") // A chunked answer, as streams are.
+      : text.length >= head + 4 + Number(length);
+    if (isWhole) return text;
+  }
+}

@@ -1,0 +1,154 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { API_KEY, openEndpoint } from "../support/endpoint.ts";
+
+const MODERN_META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+function modern(
+  method: string,
+  headers: Record<string, string> = {},
+  meta: unknown = MODERN_META,
+): RequestInit {
+  return {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-api-key": API_KEY,
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      ...headers,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: "m",
+      method,
+      params: { _meta: meta },
+    }),
+  };
+}
+
+Deno.test("subscriptions/listen is refused at once, in both eras: no list ever changes", async () => {
+  await using endpoint = await openEndpoint();
+  const fresh = await endpoint.fetch("/mcp", modern("subscriptions/listen"));
+  equal(fresh.status, 404);
+  const { id, error } = await fresh.json();
+  deepEqual([id, error.code], ["m", -32601]);
+  const old = await endpoint.rpc("", {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "subscriptions/listen",
+  });
+  equal((await old.json()).error.code, -32601);
+});
+
+Deno.test("an error of the current revision carries the request's id or none, never null", async () => {
+  await using endpoint = await openEndpoint();
+  const cases: [RequestInit, number, number][] = [
+    [modern("nope"), 404, -32601],
+    [modern("ping"), 404, -32601],
+    [modern("tools/list", { "mcp-method": "tools/call" }), 400, -32020],
+    [
+      modern("tools/list", { "mcp-protocol-version": "2099-01-01" }, {
+        ...MODERN_META,
+        "io.modelcontextprotocol/protocolVersion": "2099-01-01",
+      }),
+      400,
+      -32022,
+    ],
+  ];
+  for (const [init, status, code] of cases) {
+    const response = await endpoint.fetch("/mcp", init);
+    const answer = await response.json();
+    equal(response.status, status, JSON.stringify(answer));
+    equal(answer.error.code, code);
+    equal(answer.id, "m");
+  }
+  const broken = await endpoint.fetch("/mcp", { ...modern("x"), body: "{" });
+  ok(!("id" in await broken.json()));
+});
+
+Deno.test("a body that a refusal left unread is let go", async () => {
+  await using endpoint = await openEndpoint();
+  const key = { "x-api-key": API_KEY };
+  const cases: [string, Record<string, string>, number][] = [
+    ["PUT", key, 405],
+    ["POST", { ...key, "content-type": "text/plain" }, 415],
+    ["POST", { ...key, host: "evil.example" }, 403],
+    ["POST", {}, 401],
+    [
+      "POST",
+      { ...key, "content-type": "application/json", "content-length": "5e9" },
+      413,
+    ],
+  ];
+  for (const [method, headers, status] of cases) {
+    let isCancelled = false;
+    const body = new ReadableStream({
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    const response = await endpoint.fetch("/mcp", { method, headers, body });
+    equal(response.status, status);
+    await response.body?.cancel();
+    ok(isCancelled, `${method} ${status}`);
+  }
+});
+
+Deno.test("OPTIONS without an origin is answered without CORS, and needs no key", async () => {
+  await using endpoint = await openEndpoint();
+  const response = await endpoint.fetch("/mcp", { method: "OPTIONS" });
+  equal(response.status, 204);
+  equal(response.headers.get("access-control-allow-origin"), null);
+});
+
+/** Sends bytes to a real port, and reads what comes until the end. */
+async function exchangeBytes(
+  port: number,
+  text: string,
+  isCut: boolean,
+): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(text));
+  if (isCut) await connection.closeWrite();
+  let answer = "";
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(65_536);
+  for (
+    let read = await connection.read(buffer).catch(() => null);
+    read !== null;
+    read = await connection.read(buffer).catch(() => null)
+  ) answer += decoder.decode(buffer.subarray(0, read));
+  return answer;
+}
+
+Deno.test("a request that breaks off in its body harms nobody, and header names may have any case", async () => {
+  await using endpoint = await openEndpoint();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request, { remoteAddr }) => {
+      const { method, headers, body, url } = request;
+      const init = { method, headers, body };
+      const { pathname } = new URL(url);
+      return endpoint.fetch(pathname, init, remoteAddr.hostname);
+    },
+  );
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const send = (length: number) =>
+    exchangeBytes(
+      server.addr.port,
+      "POST /mcp HTTP/1.1\r\nHOST: localhost\r\nX-API-KEY: " + API_KEY +
+        "\r\nCONTENT-TYPE: application/json\r\nConnection: close\r\n" +
+        `cOnTeNt-LeNgTh: ${length}\r\n\r\n${ping}`,
+      length > ping.length,
+    );
+  const whole = await send(ping.length);
+  match(whole, /^HTTP\/1\.1 200/);
+  match(whole, /"result":\{\}/);
+  const cut = await send(ping.length + 100);
+  ok(!/^HTTP\/1\.1 (200|5)/.test(cut), cut);
+  equal(await send(ping.length), whole);
+  deepEqual(endpoint.logged.filter((line) => /"error"/.test(line)), []);
+});
