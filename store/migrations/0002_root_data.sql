@@ -160,6 +160,7 @@ declare
   result root_data_outcome;
   at_time timestamptz;
   writes integer;
+  copies integer;
   created timestamptz;
   updated timestamptz;
   expiry timestamptz;
@@ -182,9 +183,14 @@ begin
     expiry := p_expires_at;
     result.records_count := counter.records_count;
     if p_key is null then
-      if p_copies <= (select count(*) from agent_root_records r
+      -- Ordered, so that the index by creation time is used even where the
+      -- planner has no statistics yet.
+      select count(*) into copies from (
+        select from agent_root_records r
           where r.namespace = p_namespace and r.collection = p_collection
-            and r.created_at = created and r.key is null and r.data = p_data) then
+            and r.created_at = created and r.key is null and r.data = p_data
+          order by r.id limit p_copies) same;
+      if copies >= p_copies then
         result.outcome := 'unchanged';
         return result;
       end if;

@@ -25,7 +25,7 @@ export async function openHome(
   return {
     home,
     env: {
-      ...inherited(),
+      ...processEnv(),
       ROOTCELLAR_HOME: home,
       CATALOG: mainFolder("tests/data/roots.json"),
       LOG_LEVEL: "debug",
@@ -59,6 +59,45 @@ export async function runVerb(
     feed(child.stdin, options.input ?? ""),
   ]);
   return { code, stdout, stderr };
+}
+
+/** A verb that runs, its streams left to the test. */
+export interface VerbProcess extends AsyncDisposable {
+  readonly pid: number;
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  /** Exit code, once it has ended. */
+  readonly code: Promise<number>;
+}
+
+/** Starts a verb whose streams are larger than memory should be. */
+export function startVerb(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): VerbProcess {
+  const child = command(words, env).spawn();
+  const errors = child.stderr.pipeTo(new WritableStream());
+  let hasEnded = false;
+  const code = child.status.then((status) => {
+    hasEnded = true;
+    return status.code;
+  });
+  return {
+    pid: child.pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    code,
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded) child.kill("SIGKILL");
+      await code;
+      await errors;
+      for (const stream of [child.stdout, child.stdin]) {
+        if (stream.locked) continue;
+        await ("cancel" in stream ? stream.cancel() : stream.abort())
+          .catch(() => {}); // It has ended already.
+      }
+    },
+  };
 }
 
 /** Writes all of the input; a process that ends before has read enough. */
@@ -267,7 +306,8 @@ function command(
   });
 }
 
-function inherited(): Record<string, string> {
+/** What a process needs of the environment, and no setting of the program. */
+export function processEnv(): Record<string, string> {
   const env: Record<string, string> = {};
   for (
     const name of [
