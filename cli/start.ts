@@ -60,7 +60,7 @@ async function runServer(
   // Both must stand before the server says that it is up.
   await services.catalog.current();
   await services.store.db();
-  const handler = await createHttpHandler(services, { ...config, apiKeys });
+  const handler = createHttpHandler(services, { ...config, apiKeys });
   const server = listen(config, handler);
   const bound = { ...config, port: server.addr.port };
   log.info("listening", { address: addressOf(bound) });

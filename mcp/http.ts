@@ -64,16 +64,16 @@ const ALLOWED_HEADERS = [
 export function createHttpHandler(
   services: Services,
   options: HttpOptions,
-): Promise<HttpHandler> {
+): HttpHandler {
   return createHttpHandlerOf(createServer, services, options);
 }
 
 /** The same around another protocol server than the product's. */
-export async function createHttpHandlerOf(
+export function createHttpHandlerOf(
   makeServer: ServerFactory,
   services: Services,
   options: HttpOptions,
-): Promise<HttpHandler> {
+): HttpHandler {
   const authenticate = createAuthenticate(
     options.apiKeys,
     services.store,

@@ -22,9 +22,9 @@ import {
   INTERNAL_ERROR,
   INVALID_REQUEST,
   LISTEN_METHOD,
-  messageFault,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
+  readMessage,
   rpcError,
 } from "./rpc.ts";
 import type { Services } from "./tool.ts";
@@ -86,11 +86,11 @@ export function createMcpRoute(
         "The body is not valid JSON in UTF-8",
       );
     }
-    const fault = messageFault(body.value);
-    if (fault !== undefined) {
-      return rpcResponse(400, INVALID_REQUEST, fault, idOf(body.value));
+    const reading = readMessage(body.value);
+    if (!reading.ok) {
+      return rpcResponse(400, INVALID_REQUEST, reading.fault, reading.id);
     }
-    const message = body.value as JSONRPCMessage;
+    const { message } = reading;
     if (await isLegacyRequest(request, message)) {
       return await answerLegacy(request, message, {
         services,

@@ -7,14 +7,25 @@
  * @module
  */
 
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/server";
+
 /** JSON-RPC 2.0 codes. */
 export const PARSE_ERROR = -32700;
 /** The message is not a request, a notification or a response. */
 export const INVALID_REQUEST = -32600;
 /** There is no such method. */
 export const METHOD_NOT_FOUND = -32601;
+/** The method is known, and its parameters are wrong. */
+export const INVALID_PARAMS = -32602;
 /** Fault on this side. */
 export const INTERNAL_ERROR = -32603;
+const MAX_FAULTS = 5;
+
 /** A refusal of the HTTP layer, in the range left to implementations. */
 export const HTTP_REFUSAL = -32000;
 
@@ -37,8 +48,47 @@ export function rpcError(
   };
 }
 
-/** What is wrong with a parsed message, or undefined. */
-export function messageFault(message: unknown): string | undefined {
+/** What a parsed value is: a message, or what is wrong with it. */
+export type MessageReading =
+  | { readonly ok: true; readonly message: JSONRPCMessage }
+  | {
+    readonly ok: false;
+    readonly fault: string;
+    readonly id: string | number | undefined;
+  };
+
+/**
+ * Reads a message out of a parsed value. Members that JSON-RPC does not know
+ * are left out, and a form that the SDK does not know is a fault here: the SDK
+ * drops both without a word, and the client would wait for ever.
+ */
+export function readMessage(value: unknown): MessageReading {
+  const fault = faultOf(value);
+  const id = idOf(value);
+  if (fault !== undefined) return { ok: false, fault, id };
+  const message = withoutUnknown(value as Record<string, unknown>);
+  const isKnown = isJSONRPCRequest(message) || isJSONRPCNotification(message) ||
+    isJSONRPCResponse(message);
+  return isKnown
+    ? { ok: true, message }
+    : { ok: false, fault: "The message does not have the form of MCP", id };
+}
+
+function withoutUnknown(
+  { jsonrpc, id, method, params, result, error }: Record<string, unknown>,
+): Record<string, unknown> {
+  return {
+    jsonrpc,
+    ...(id === undefined ? {} : { id }),
+    ...(method !== undefined
+      ? { method, ...(params === undefined ? {} : { params }) }
+      : error !== undefined
+      ? { error }
+      : { result }),
+  };
+}
+
+function faultOf(message: unknown): string | undefined {
   if (Array.isArray(message)) {
     return "Batches are not supported: send one message a request";
   }
@@ -58,6 +108,42 @@ export function messageFault(message: unknown): string | undefined {
   return "result" in message || "error" in message
     ? undefined
     : "A message must carry a method, a result or an error";
+}
+
+/**
+ * The SDK reports parameters that break its schema as an internal error, with
+ * the report of its validator as the text, and anything thrown with the text
+ * of whatever was thrown. The first becomes what it is, the second says
+ * nothing.
+ */
+export function tidied(message: JSONRPCMessage): JSONRPCMessage {
+  if (!("error" in message) || message.error.code !== INTERNAL_ERROR) {
+    return message;
+  }
+  const faults = schemaFaults(message.error.message);
+  const error = faults === undefined
+    ? { code: INTERNAL_ERROR, message: "Internal error" }
+    : { code: INVALID_PARAMS, message: `Invalid params: ${faults}` };
+  return { ...message, error };
+}
+
+/** The report of the validator in one line; undefined where it is none. */
+function schemaFaults(text: string): string | undefined {
+  const reading = tryParse(text);
+  if (!Array.isArray(reading)) return undefined;
+  return reading.slice(0, MAX_FAULTS).map((issue) =>
+    `${Array.isArray(issue?.path) ? issue.path.join(".") : "params"}: ${
+      String(issue?.message)
+    }`
+  ).join("; ").slice(0, 500).toWellFormed();
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The id of a request, where it has a usable one. */

@@ -12,10 +12,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type Transport,
 } from "@modelcontextprotocol/server";
 import type { Connection } from "./connection.ts";
 import { toolInGroups, toolsInGroups } from "./groups.ts";
 import { TOOLS } from "./registry.ts";
+import { tidied } from "./rpc.ts";
 import {
   callTool,
   describeTool,
@@ -42,12 +44,21 @@ const NO_ELICITATION: jsonSchemaValidator = {
   }),
 };
 
+/** A server whose errors are fit to be sent. */
+class TidyServer extends Server {
+  override connect(transport: Transport): Promise<void> {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(tidied(message), options);
+    return super.connect(transport);
+  }
+}
+
 /** Makes a server that sees what the connection may see. */
 export function createServer(
   services: Services,
   connection: Connection,
 ): Server {
-  const server = new Server(SERVER_INFO, {
+  const server = new TidyServer(SERVER_INFO, {
     capabilities: { tools: { listChanged: false } },
     instructions: instructionsOf(connection),
     jsonSchemaValidator: NO_ELICITATION,

@@ -16,9 +16,9 @@ import {
   idOf,
   INVALID_REQUEST,
   LISTEN_METHOD,
-  messageFault,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
+  readMessage,
   rpcError,
 } from "./rpc.ts";
 import { createServer } from "./server.ts";
@@ -133,11 +133,11 @@ class StdioTransport implements Transport {
     if (reading.kind !== "json") {
       return this.#refuse(PARSE_ERROR, "The line is not valid JSON in UTF-8");
     }
-    const fault = messageFault(reading.value);
-    if (fault !== undefined) {
-      return this.#refuse(INVALID_REQUEST, fault, idOf(reading.value));
+    const parsed = readMessage(reading.value);
+    if (!parsed.ok) {
+      return this.#refuse(INVALID_REQUEST, parsed.fault, parsed.id);
     }
-    const message = reading.value as JSONRPCMessage;
+    const { message } = parsed;
     const id = "method" in message ? idOf(message) : undefined;
     if ("method" in message && message.method === LISTEN_METHOD) {
       return this.#refuse(METHOD_NOT_FOUND, "Method not found", id);

@@ -62,7 +62,7 @@ async function product(): Promise<Fetch> {
     db: () => Promise.reject(new Error("This benchmark has no database")),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-  const handler = await createHttpHandler({
+  const handler = createHttpHandler({
     catalog: openCatalog({}),
     store,
     sessionRoots: rememberSessionRoots(store),

@@ -68,7 +68,7 @@ for (const revision of REVISIONS) {
     ignore: !HAS_NPM,
     async fn() {
       await using endpoint = await openEndpoint();
-      const handler = await createHttpHandler(endpoint.services, HTTP_OPTIONS);
+      const handler = createHttpHandler(endpoint.services, HTTP_OPTIONS);
       const { code, report } = await runSuite(handler.fetch, [
         "--suite",
         "all",
@@ -88,7 +88,7 @@ Deno.test({
   ignore: !HAS_NPM,
   async fn() {
     await using endpoint = await openEndpoint();
-    const handler = await createHttpHandlerOf(
+    const handler = createHttpHandlerOf(
       createFixtureServer,
       endpoint.services,
       HTTP_OPTIONS,
@@ -107,7 +107,7 @@ Deno.test({
   ignore: !HAS_NPM,
   async fn() {
     await using endpoint = await openEndpoint();
-    const handler = await createHttpHandlerOf(
+    const handler = createHttpHandlerOf(
       createFixtureServer,
       endpoint.services,
       HTTP_OPTIONS,

@@ -128,12 +128,8 @@ Deno.test("a request that breaks off in its body harms nobody, and header names 
   await using endpoint = await openEndpoint();
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    (request, { remoteAddr }) => {
-      const { method, headers, body, url } = request;
-      const init = { method, headers, body };
-      const { pathname } = new URL(url);
-      return endpoint.fetch(pathname, init, remoteAddr.hostname);
-    },
+    (request, { remoteAddr }) =>
+      endpoint.handler.fetch(request, remoteAddr.hostname),
   );
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
   const send = (length: number) =>

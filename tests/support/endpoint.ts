@@ -5,7 +5,11 @@
  * @module
  */
 import { openCatalog } from "../../catalog/mod.ts";
-import { createHttpHandler, type HttpOptions } from "../../mcp/http.ts";
+import {
+  createHttpHandler,
+  type HttpHandler,
+  type HttpOptions,
+} from "../../mcp/http.ts";
 import { createLog } from "../../mcp/log.ts";
 import { rememberSessionRoots } from "../../mcp/session_roots.ts";
 import type { Services } from "../../mcp/tool.ts";
@@ -63,6 +67,8 @@ export interface ToolAnswer {
 export interface TestEndpoint extends AsyncDisposable {
   readonly test: TestDb;
   readonly services: Services;
+  /** For requests of a real port. */
+  readonly handler: HttpHandler;
   /** Lines of the log. */
   readonly logged: readonly string[];
   /** Replaces the catalog's file; the next read sees it. */
@@ -111,7 +117,7 @@ export async function openEndpoint(
     requireSessionToken: options.requireSessionToken ?? false,
     log: createLog("debug", (line) => logged.push(line)),
   };
-  const handler = await createHttpHandler(services, {
+  const handler = createHttpHandler(services, {
     apiKeys: options.apiKeys ?? [API_KEY],
     allowedHosts: options.allowedHosts ?? ["localhost"],
     allowedOrigins: options.allowedOrigins ?? ["localhost"],
@@ -141,6 +147,7 @@ export async function openEndpoint(
   return {
     test,
     services,
+    handler,
     logged,
     fetch,
     setRoots: (roots) => setRootsText(JSON.stringify(roots)),
