@@ -56,7 +56,7 @@ function plainServer(
 }
 
 /** The product. The measured call is refused before any database. */
-async function product(): Promise<Fetch> {
+function product(): Fetch {
   const store: Store = {
     isEmbedded: false,
     db: () => Promise.reject(new Error("This benchmark has no database")),
