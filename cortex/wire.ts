@@ -60,7 +60,11 @@ export interface EventQuery {
   readonly scope: ScopePath;
   /** Keeps events with any of these labels; at most 50, none with a comma. */
   readonly labels?: readonly string[] | undefined;
-  /** @default {200} */
+  /**
+   * The most events of the page, copies counted.
+   *
+   * @default {200}
+   */
   readonly limit?: number | undefined;
   /** Where the last page ended. */
   readonly cursor?: string | undefined;
@@ -185,7 +189,11 @@ export interface Erasure {
 export interface ScopeListQuery {
   /** Empty: every scope. */
   readonly prefix: ScopePrefix;
-  /** @default {1000} */
+  /**
+   * The most scopes.
+   *
+   * @default {1000}
+   */
   readonly limit?: number | undefined;
 }
 
