@@ -93,7 +93,7 @@ export function retryDelay(
 export function retryAfterMs(headers: Headers): number | undefined {
   for (const name of ["retry-after", "ratelimit-reset"]) {
     const text = headers.get(name)?.trim() ?? "";
-    if (!/^\d{1,9}(\.\d{1,3})?$/.test(text)) continue;
+    if (!/^\d+(\.\d+)?$/.test(text)) continue;
     return Math.min(Number(text) * 1_000, MAX_RETRY_AFTER_MS);
   }
   return undefined;
