@@ -11,6 +11,7 @@
 
 import {
   checkScope,
+  checkTypes,
   type DoubleEvent,
   type DoubleMember,
   DoubleStore,
@@ -485,6 +486,7 @@ export class CortexDouble {
       throw new Refusal(registrationStatus, "POLICY_DENIED");
     }
     const path = checkScope(body.path);
+    checkTypes(path);
     const { scopes } = this.store;
     if (scopes.has(path)) throw new Refusal(409, "SCOPE_REGISTRATION_EXISTS");
     const members = (body.members ?? []) as DoubleMember[];

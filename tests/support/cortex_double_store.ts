@@ -66,11 +66,14 @@ export function checkScope(path: unknown): string {
   if (typeof path !== "string" || !SCOPE_REGEXP.test(path)) {
     throw new Refusal(422, "INVALID_BODY", "not a scope path");
   }
-  const types = path.split("/").map((segment) => segment.split(":")[0] ?? "");
-  if (types.some((type) => !SCOPE_TYPES.has(type))) {
-    throw new Refusal(422, "UNREGISTERED_SCOPE_TYPE");
-  }
   return path;
+}
+
+/** Refuses to write to a path with a type that the deployment does not admit. */
+export function checkTypes(path: string): void {
+  const types = path.split("/").map((segment) => segment.split(":")[0] ?? "");
+  if (types.every((type) => SCOPE_TYPES.has(type))) return;
+  throw new Refusal(422, "UNREGISTERED_SCOPE_TYPE");
 }
 
 /** The data, and what writes and removals do to it. */
@@ -94,6 +97,7 @@ export class DoubleStore {
     options: { actor: string; listingLag: number; recallLag: number },
   ): { id: string; isReplay: boolean } {
     const scope = checkScope(body.scope);
+    checkTypes(scope);
     const content = body.content as Json;
     const context = (body.context ?? {}) as Json;
     const labels = (context.labels ?? []) as string[];
