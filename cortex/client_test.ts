@@ -220,6 +220,24 @@ Deno.test("send() rejects with the reason of the caller's signal", async () => {
   }
 });
 
+Deno.test("send() is not held by its own wait when the caller leaves", async () => {
+  const answered = Promise.withResolvers<void>();
+  const client = createDirectClient({
+    endpoint: "http://localhost",
+    random: () => 1_000,
+    fetch: () => {
+      answered.resolve();
+      return Promise.resolve(new Response("no", { status: 503 }));
+    },
+  });
+  const stop = new AbortController();
+  const call = client.listEvents({ scope: SCOPE }, { signal: stop.signal });
+  const failure = failureOf(call);
+  await answered.promise;
+  setTimeout(() => stop.abort(new Error("left")));
+  equal((await failure).message, "left");
+});
+
 Deno.test("send() sends nothing for a caller that has left", async () => {
   const { client, requests } = clientOf(() => json());
   const signal = AbortSignal.abort();
