@@ -11,8 +11,8 @@ const MAX_QUOTED = 60;
  * printable ASCII escaped, so that no control character reaches a terminal and
  * no look-alike letter passes for another.
  */
-export function quote(text: string): string {
-  const cut = text.slice(0, MAX_QUOTED);
+export function quote(text: string, most = MAX_QUOTED): string {
+  const cut = text.slice(0, most);
   const shown = JSON.stringify(cut).replace(
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -66,5 +66,113 @@ export class CortexConfigError extends Error {
     const list = problems.map((one) => `${one.setting}: ${one.message}`);
     super(`Cannot build a CortexDB engine: ${list.join("; ")}`);
     this.problems = problems;
+  }
+}
+
+/** Why CortexDB, or this client before sending, said no. */
+export type RefusalReason =
+  | "unsupported"
+  | "invalid_request"
+  | "unauthorized"
+  | "not_found"
+  | "conflict"
+  | "refused";
+
+/** What a refusal carries besides its message. */
+export interface RefusalFacts {
+  /** What kind of no it is. */
+  readonly reason: RefusalReason;
+  /** The HTTP status; undefined when nothing was sent. */
+  readonly status?: number | undefined;
+  /** The machine code of the answer, upper case. */
+  readonly errorCode?: string | undefined;
+  /** The answer's request id, for the operator of the other side. */
+  readonly requestId?: string | undefined;
+}
+
+/** An answer that another try will not change, or a request not worth sending. */
+export class CortexRefusalError extends Error {
+  /** Always `CortexRefusalError`. */
+  override readonly name = "CortexRefusalError";
+  /** What kind of no it is. */
+  readonly reason: RefusalReason;
+  /** The HTTP status; undefined when nothing was sent. */
+  readonly status: number | undefined;
+  /** The machine code of the answer, upper case. */
+  readonly errorCode: string | undefined;
+  /** The answer's request id, for the operator of the other side. */
+  readonly requestId: string | undefined;
+
+  /** Takes the message and what is known. */
+  constructor(message: string, facts: RefusalFacts) {
+    super(message);
+    this.reason = facts.reason;
+    this.status = facts.status;
+    this.errorCode = facts.errorCode;
+    this.requestId = facts.requestId;
+  }
+}
+
+/** What an unavailability carries besides its message. */
+export interface UnavailableFacts {
+  /** How many times the request was sent. */
+  readonly attempts: number;
+  /** True for a write that may have been applied all the same. */
+  readonly isOutcomeUnknown?: boolean | undefined;
+  /** The last answer's HTTP status; undefined when there was none. */
+  readonly status?: number | undefined;
+  /** The last answer's machine code, upper case. */
+  readonly errorCode?: string | undefined;
+  /** What broke the last attempt, when no answer came. */
+  readonly cause?: unknown;
+}
+
+/** No usable answer: network, time limit, or 408/429/5xx after every try. */
+export class CortexUnavailableError extends Error {
+  /** Always `CortexUnavailableError`. */
+  override readonly name = "CortexUnavailableError";
+  /** How many times the request was sent. */
+  readonly attempts: number;
+  /** True for a write that may have been applied all the same. */
+  readonly isOutcomeUnknown: boolean;
+  /** The last answer's HTTP status; undefined when there was none. */
+  readonly status: number | undefined;
+  /** The last answer's machine code, upper case. */
+  readonly errorCode: string | undefined;
+
+  /** Takes the message and what is known. */
+  constructor(message: string, facts: UnavailableFacts) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    this.attempts = facts.attempts;
+    this.isOutcomeUnknown = facts.isOutcomeUnknown ?? false;
+    this.status = facts.status;
+    this.errorCode = facts.errorCode;
+  }
+}
+
+/** Where an answer stopped making sense, and how. */
+export interface ProtocolFault {
+  /** What was asked for: "list events". */
+  readonly operation: string;
+  /** Where in the answer: `$.items[0].id`; `$` is the whole answer. */
+  readonly path: string;
+  /** What is wrong there; never quotes the answer. */
+  readonly problem: string;
+}
+
+/** A good status with an answer that this client does not understand. */
+export class CortexProtocolError extends Error {
+  /** Always `CortexProtocolError`. */
+  override readonly name = "CortexProtocolError";
+  /** Where in the answer: `$.items[0].id`; `$` is the whole answer. */
+  readonly path: string;
+
+  /** Takes the fault, and what it was noticed by. */
+  constructor(fault: ProtocolFault, options?: ErrorOptions) {
+    const { operation, path, problem } = fault;
+    super(`Cannot ${operation}: answer not understood, ${path} ${problem}`, {
+      ...options,
+    });
+    this.path = path;
   }
 }

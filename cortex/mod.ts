@@ -2,7 +2,7 @@
  * cortex: where a person's memory lies in CortexDB.
  *
  * A `Layout` turns a node and a kind into a scope path and back; settings choose
- * it. Everything exported here is pure.
+ * it: that part is pure. A `CortexClient` carries requests, over either wire.
  *
  * @example
  * ```ts
@@ -17,6 +17,16 @@
  * @module
  */
 
+export { createDirectClient } from "./client_direct.ts";
+export { createHostedClient } from "./client_hosted.ts";
+export type {
+  CallOptions,
+  ClientLimits,
+  ClientOptions,
+  Clock,
+  CortexClient,
+  WriteOptions,
+} from "./client_types.ts";
 export {
   knownScopes,
   listedScopes,
@@ -26,7 +36,14 @@ export {
 export {
   type ConfigProblem,
   CortexConfigError,
+  CortexProtocolError,
+  CortexRefusalError,
+  CortexUnavailableError,
+  type ProtocolFault,
+  type RefusalFacts,
+  type RefusalReason,
   ScopeSyntaxError,
+  type UnavailableFacts,
 } from "./errors.ts";
 export {
   type Below,
@@ -71,3 +88,32 @@ export {
   type EngineSettings,
   readEngineSettings,
 } from "./settings.ts";
+export {
+  type Answer,
+  type AnswerQuery,
+  type AppendReceipt,
+  type Citation,
+  type DerivedLayer,
+  draftKey,
+  type EraseRequest,
+  type Erasure,
+  type ErasureId,
+  type EventDraft,
+  type EventId,
+  type EventPage,
+  type EventQuery,
+  type ForgetRequest,
+  type Forgotten,
+  type Health,
+  type Modality,
+  type Pack,
+  type PackId,
+  type RecallQuery,
+  type Role,
+  type ScopeListing,
+  type ScopeListQuery,
+  type ScopeMember,
+  type ScopeMembers,
+  type StoredEvent,
+  type Version,
+} from "./wire.ts";

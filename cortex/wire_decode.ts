@@ -1,0 +1,174 @@
+/**
+ * Narrow decoders: each takes exactly the fields that `wire.ts` names and
+ * ignores the rest; a word it does not know becomes "unknown". Both shapes in
+ * which events and scope listings have been seen are read.
+ *
+ * @module
+ */
+
+import type { AnswerPart } from "./answer_part.ts";
+import type {
+  Answer,
+  AppendReceipt,
+  Erasure,
+  ErasureId,
+  EventId,
+  EventPage,
+  Forgotten,
+  Health,
+  Pack,
+  PackId,
+  Role,
+  ScopeListing,
+  ScopeMember,
+  StoredEvent,
+  Version,
+} from "./wire.ts";
+
+const ROLES: readonly Role[] = ["user", "assistant", "system", "tool"];
+
+/** Reads the receipt of one event. */
+export function decodeReceipt(part: AnswerPart): AppendReceipt {
+  return {
+    eventId: part.field("event_id").text() as EventId, // As answered.
+    isReplay: part.field("replayed_from_idempotency").isTrue(),
+  };
+}
+
+/** Reads the receipts of `count` events, in the order sent. */
+export function decodeReceipts(
+  part: AnswerPart,
+  count: number,
+): readonly AppendReceipt[] {
+  const results = part.field("results");
+  const list = results.list();
+  if (list.length !== count) {
+    throw results.fault(`has ${list.length} entries for ${count} events`);
+  }
+  return list.map((result, at) => {
+    const index = result.field("index");
+    if ((index.optionalCount() ?? at) === at) return decodeReceipt(result);
+    throw index.fault(`is not ${at}: the order is not the one sent`);
+  });
+}
+
+/** Reads an event, in either of its shapes. */
+export function decodeEvent(part: AnswerPart): StoredEvent {
+  const content = part.field("content");
+  const context = part.field("context");
+  const labels = [context.field("labels"), part.field("labels")]
+    .find((one) => !one.isAbsent)?.list() ?? [];
+  const time = (name: string): string | undefined =>
+    context.field(name).optionalText() ?? part.field(name).optionalText();
+  return {
+    id: part.firstOf("id", "event_id").text() as EventId, // As answered.
+    scope: part.field("scope").optionalText(),
+    role: content.field("role").oneOf(ROLES),
+    text: content.field("text").optionalText(),
+    labels: labels.map((label) => label.text()),
+    observedAt: time("observed_at"),
+    recordedAt: time("recorded_at"),
+  };
+}
+
+/** Reads a page; one that leads back to `sent` would never end. */
+export function decodePage(
+  part: AnswerPart,
+  sent: string | undefined,
+): EventPage {
+  const events = part.field("items").list().map(decodeEvent);
+  const next = part.field("next_cursor");
+  const hasMore = part.field("has_more").isTrue();
+  const cursor = hasMore ? next.optionalText() : undefined;
+  if (cursor !== undefined && cursor === sent) {
+    throw next.fault("is the cursor that was sent");
+  }
+  return { events, nextCursor: cursor === "" ? undefined : cursor };
+}
+
+/** Reads what a recall found. */
+export function decodePack(part: AnswerPart): Pack {
+  return {
+    packId: part.field("pack_id").text() as PackId, // As answered.
+    events: part.field("layers").field("events").optionalList()
+      .map(decodeEvent),
+    warnings: part.field("warnings").optionalList()
+      .flatMap(({ value }) => typeof value === "string" ? [value] : []),
+  };
+}
+
+/** Reads an answer in words. */
+export function decodeAnswer(part: AnswerPart): Answer {
+  return {
+    text: part.field("answer").text(),
+    model: part.field("diagnostics").field("answer_model").optionalText(),
+    citations: part.field("citations").optionalList().map((citation) => ({
+      id: citation.field("id").optionalText(),
+      layer: citation.field("layer").oneOf([
+        "events",
+        "facts",
+        "beliefs",
+        "episodes",
+        "understanding",
+      ]),
+    })),
+  };
+}
+
+/** Reads what was removed. */
+export function decodeForgotten(part: AnswerPart): Forgotten {
+  const deleted = part.field("deleted").field("events");
+  const matched = part.field("matched").optionalCount();
+  return { matched: matched ?? deleted.optionalCount() };
+}
+
+const RUNNING_WORDS = ["running", "pending", "queued", "accepted"] as const;
+
+/** Reads how an erasure stands; one without a status is done. */
+export function decodeErasure(part: AnswerPart): Erasure {
+  const ids = part.field("erasure_ids").optionalList()
+    .concat(part.field("erasure_id"))
+    .filter((id) => !id.isAbsent)
+    .map((id) => id.text() as ErasureId); // As answered.
+  const status = part.field("status");
+  const erased = part.field("erased");
+  if (!erased.isAbsent && !erased.isTrue()) return { ids, status: "unknown" };
+  if (status.isAbsent) return { ids, status: "completed" };
+  const word = status.oneOf(["completed", ...RUNNING_WORDS]);
+  if (word === "completed" || word === "unknown") return { ids, status: word };
+  return { ids, status: "running" };
+}
+
+/** Reads a scope listing; one as long as `limit` may have been cut. */
+export function decodeScopes(part: AnswerPart, limit: number): ScopeListing {
+  const paths = part.firstOf("items", "scopes").list().map((entry) =>
+    typeof entry.value === "string" ? entry.text() : entry.field("path").text()
+  );
+  const hasMore = part.field("has_more").isTrue();
+  return { paths, isCut: hasMore || paths.length >= limit };
+}
+
+/** Reads the members of a scope's record; a record without a list has none. */
+export function decodeMembers(part: AnswerPart): readonly ScopeMember[] {
+  return part.field("members").optionalList().map((member) => ({
+    actor: member.field("actor").text(),
+    role: member.field("role").text(),
+  }));
+}
+
+/** Reads a health report. */
+export function decodeHealth(part: AnswerPart): Health {
+  return {
+    status: part.field("status").oneOf(["healthy", "degraded", "unhealthy"]),
+    version: part.field("version").optionalText(),
+  };
+}
+
+/** Reads a version report. */
+export function decodeVersion(part: AnswerPart): Version {
+  return {
+    version: part.field("version").text(),
+    capabilities: part.field("capabilities").optionalList()
+      .flatMap(({ value }) => typeof value === "string" ? [value] : []),
+  };
+}
