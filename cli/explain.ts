@@ -18,6 +18,8 @@ import { ConfigError } from "./config.ts";
 export function explain(
   error: unknown,
 ): { readonly lines: readonly string[]; readonly code: number } {
+  // Whoever read our output has gone: there is nobody to tell.
+  if (error instanceof Deno.errors.BrokenPipe) return { lines: [], code: 1 };
   if (error instanceof ConfigError) return { lines: error.problems, code: 2 };
   if (error instanceof StoreUnavailableError) {
     return {
