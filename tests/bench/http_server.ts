@@ -56,7 +56,7 @@ function plainServer(
 }
 
 /** The product. The measured call is refused before any database. */
-async function product(): Promise<Fetch> {
+function product(): Fetch {
   const store: Store = {
     isEmbedded: false,
     db: () => Promise.reject(new Error("This benchmark has no database")),
@@ -77,7 +77,7 @@ async function product(): Promise<Fetch> {
     handler.fetch(request, remoteAddr.hostname);
 }
 
-async function fetchOf(name: string | undefined): Promise<Fetch> {
+function fetchOf(name: string | undefined): Fetch {
   switch (name) {
     case "hono":
       return bareHono();
@@ -92,11 +92,11 @@ async function fetchOf(name: string | undefined): Promise<Fetch> {
       return plainServer(TOOLS, (tool) => schemas.get(tool) as never);
     }
     default:
-      return await product();
+      return product();
   }
 }
 
-const fetch = await fetchOf(Deno.args[0]);
+const fetch = fetchOf(Deno.args[0]);
 Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
