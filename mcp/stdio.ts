@@ -65,8 +65,8 @@ class StdioTransport implements Transport {
   readonly ended: Promise<void>;
   readonly #end: () => void;
   readonly #streams: StdioStreams;
-  /** Requests that were handed on and have no answer yet. */
-  readonly #open = new Set<string | number>();
+  /** How many requests of an id were handed on and have no answer yet. */
+  readonly #open = new Map<string | number, number>();
   #answered: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -103,7 +103,13 @@ class StdioTransport implements Transport {
     }
     if ("method" in message) return;
     const id = idOf(message);
-    if (id !== undefined) this.#open.delete(id);
+    if (id !== undefined) this.#settle(id);
+  }
+
+  #settle(id: string | number): void {
+    const count = this.#open.get(id) ?? 0;
+    if (count > 1) this.#open.set(id, count - 1);
+    else this.#open.delete(id);
     if (this.#open.size === 0) this.#answered?.();
   }
 
@@ -142,7 +148,7 @@ class StdioTransport implements Transport {
     if ("method" in message && message.method === LISTEN_METHOD) {
       return this.#refuse(METHOD_NOT_FOUND, "Method not found", id);
     }
-    if (id !== undefined) this.#open.add(id);
+    if (id !== undefined) this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
     else this.#settleCancelled(message);
     this.onmessage?.(message);
   }
@@ -152,7 +158,7 @@ class StdioTransport implements Transport {
     if (!("method" in message)) return;
     if (message.method !== "notifications/cancelled") return;
     const id = idOf({ id: message.params?.requestId });
-    if (id !== undefined) this.#open.delete(id);
+    if (id !== undefined) this.#settle(id);
   }
 
   #refuse(code: number, text: string, id?: string | number): void {

@@ -77,7 +77,7 @@ function product(): Fetch {
     handler.fetch(request, remoteAddr.hostname);
 }
 
-async function fetchOf(name: string | undefined): Promise<Fetch> {
+function fetchOf(name: string | undefined): Fetch {
   switch (name) {
     case "hono":
       return bareHono();
@@ -92,11 +92,11 @@ async function fetchOf(name: string | undefined): Promise<Fetch> {
       return plainServer(TOOLS, (tool) => schemas.get(tool) as never);
     }
     default:
-      return await product();
+      return product();
   }
 }
 
-const fetch = await fetchOf(Deno.args[0]);
+const fetch = fetchOf(Deno.args[0]);
 Deno.serve({
   hostname: "127.0.0.1",
   port: 0,

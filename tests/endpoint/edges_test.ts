@@ -104,6 +104,24 @@ Deno.test("OPTIONS without an origin is answered without CORS, and needs no key"
   equal(response.headers.get("access-control-allow-origin"), null);
 });
 
+Deno.test("a request with members or parameters of a strange form is answered, not dropped", async () => {
+  await using endpoint = await openEndpoint();
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  const extra = await endpoint.rpc("", { ...ping, _meta: 0, extra: true });
+  deepEqual((await extra.json()).result, {});
+  const strange = await endpoint.rpc("", { ...ping, params: { _meta: 0 } });
+  equal(strange.status, 400);
+  equal((await strange.json()).error.code, -32600);
+  const hello = await endpoint.rpc("", {
+    ...ping,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {} },
+  });
+  const { error } = await hello.json();
+  equal(error.code, -32602);
+  match(error.message, /^Invalid params: params\.clientInfo: /);
+});
+
 /** Sends bytes to a real port, and reads what comes until the end. */
 async function exchangeBytes(
   port: number,
