@@ -5,6 +5,7 @@
  * @module
  */
 import { type Config, ConfigError, isLoopback } from "./config.ts";
+import { StartError } from "./start_error.ts";
 
 /** Keys that open the endpoint. @throws {ConfigError} None, and not loopback. */
 export async function apiKeysOf(config: Config): Promise<readonly string[]> {
@@ -24,6 +25,25 @@ export function apiKeyPath(home: string): string {
 
 async function keptKey(home: string): Promise<string> {
   const path = apiKeyPath(home);
+  try {
+    const key = await readOrMake(home, path);
+    if (key !== "") return key;
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotCapable
+      ? "this process may not write there"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    throw new StartError(
+      `Cannot keep the API key in ${path}: ${reason}. Choose another ROOTCELLAR_HOME, or set API_KEYS`,
+    );
+  }
+  throw new StartError(
+    `The API key in ${path} is empty: delete the file, and a new one is made`,
+  );
+}
+
+async function readOrMake(home: string, path: string): Promise<string> {
   await Deno.mkdir(home, { recursive: true, mode: 0o700 });
   const key = `rck_${
     crypto.getRandomValues(new Uint8Array(24))

@@ -4,12 +4,15 @@
  *
  * @module
  */
+import { resolve } from "node:path";
 import { LOG_LEVELS, type LogLevel } from "../mcp/mod.ts";
 import { defaultHome } from "../store/mod.ts";
 
 /** Everything that can be configured. */
 export interface Config {
   readonly home: string;
+  /** Whether somebody chose the home, so that others have to be told. */
+  readonly isHomeChosen: boolean;
   readonly databaseUrl: string | undefined;
   readonly databasePool: number;
   readonly catalog: string | undefined;
@@ -160,7 +163,10 @@ export function readConfig(
   };
   const host = read("HOST") ?? "127.0.0.1";
   const config: Config = {
-    home: read("ROOTCELLAR_HOME") ?? defaultHome(env, machine.os, machine.uid),
+    home: resolve(
+      read("ROOTCELLAR_HOME") ?? defaultHome(env, machine.os, machine.uid),
+    ),
+    isHomeChosen: read("ROOTCELLAR_HOME") !== undefined,
     databaseUrl: databaseUrlOf(read("DATABASE_URL"), problems),
     databasePool: whole("DATABASE_POOL", 5, 2, 100),
     catalog: read("CATALOG"),
@@ -168,14 +174,13 @@ export function readConfig(
     catalogAliases: aliasesOf(read("CATALOG_ALIASES"), problems),
     host,
     port: whole("PORT", DEFAULT_PORT, 0, MAX_PORT),
-    apiKeys: listOf(read("API_KEYS")),
+    apiKeys: keysOf(read("API_KEYS"), problems),
     allowedHosts: hostsOf(read("ALLOWED_HOSTS")) ??
       [...LOOPBACK_NAMES, bracketed(host)],
     allowedOrigins: hostsOf(read("ALLOWED_ORIGINS")) ?? LOOPBACK_NAMES,
     requireSessionToken: switchOf(
       "REQUIRE_SESSION_TOKEN",
-      read("REQUIRE_SESSION_TOKEN") ??
-        (flags["require-session-token"] === true ? "on" : undefined),
+      read("REQUIRE_SESSION_TOKEN"),
       problems,
     ),
     logLevel: levelOf(read("LOG_LEVEL"), problems),
@@ -195,12 +200,41 @@ function databaseUrlOf(
   problems: string[],
 ): string | undefined {
   if (text === undefined) return undefined;
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+  if (/^postgres(ql)?:\/\//.test(text) && isDecodable(text)) return text;
   // The value may hold a password, so it is not repeated.
   problems.push(
     "DATABASE_URL must read postgres://user:password@host:port/database",
   );
   return undefined;
+}
+
+/** Whether user, password and path are whole, as the driver will read them. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(new URL(text).href);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keys as a header can carry them, and none that reads like a token. */
+function keysOf(text: string | undefined, problems: string[]): string[] {
+  const keys = listOf(text);
+  keys.forEach((key, at) => {
+    if (!/^[\x21-\x7e]+$/.test(key)) {
+      problems.push(
+        `API_KEYS: key ${
+          at + 1
+        } holds a blank or a character beyond ASCII, which no header carries`,
+      );
+    } else if (key.startsWith("rcs_")) {
+      problems.push(
+        `API_KEYS: key ${at + 1} begins with rcs_, which marks session tokens`,
+      );
+    }
+  });
+  return keys;
 }
 
 function aliasesOf(
@@ -262,8 +296,8 @@ function hostsOf(text: string | undefined): string[] | undefined {
   });
 }
 
-/** An IPv6 address in brackets, anything else as it is. */
-function bracketed(host: string): string {
+/** An IPv6 address in brackets, as URLs have it; anything else as it is. */
+export function bracketed(host: string): string {
   return (host.match(/:/g) ?? []).length > 1 && !host.startsWith("[")
     ? `[${host}]`
     : host;

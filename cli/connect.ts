@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { findSessionByName, startSession } from "../store/mod.ts";
-import { ConfigError } from "./config.ts";
+import type { Services } from "../mcp/mod.ts";
+import { findSessionByName, type Session, startSession } from "../store/mod.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { httpConnector, stdioConnector } from "./connector.ts";
 import { type Client, CLIENTS, type Connector, entryFor } from "./entries.ts";
 import { print } from "./output.ts";
@@ -54,41 +55,79 @@ export const connect: Verb = {
     }
     await using parts = buildParts(config);
     const { services } = parts;
-    if (root !== undefined) await knownRoot(services, root);
-    if (transport === "stdio") {
-      const words = root === undefined
-        ? ["--session", String(name)]
-        : ["--root", root];
-      if (groups !== undefined) words.push("--groups", groups.join(","));
-      await handOut(call, stdioConnector(config, words));
-      return 0;
-    }
-    const db = await services.store.db();
-    const session = root === undefined
-      ? await findSessionByName(db, String(name))
-      : undefined;
-    if (root === undefined && session === undefined) {
-      throw new ConfigError([`Session not found: ${name}`]);
-    }
-    // The token of an existing session is stored nowhere, so its entry uses an
-    // API key; a new session's entry carries its token.
-    const started = session === undefined
-      ? await startSession(db, {
-        agentRootKey: await knownRoot(services, String(root)),
-        toolGroups: groups,
-      })
-      : { session, token: undefined };
-    await handOut(
-      call,
-      await httpConnector(
-        config,
-        { id: started.session.id, token: started.token },
-        groups?.join(","),
-      ),
-    );
+    const way = { config, services, transport, groups };
+    const connector = root === undefined
+      ? await reachSession(way, String(name))
+      : await reachRoot(way, root);
+    await handOut(call, connector);
     return 0;
   },
 };
+
+interface Way {
+  readonly config: Config;
+  readonly services: Services;
+  readonly transport: "stdio" | "http";
+  /** Undefined leaves them to the session. */
+  readonly groups: readonly string[] | undefined;
+}
+
+/** Over stdio each start is a new session; over HTTP one is registered now. */
+async function reachRoot(
+  { config, services, transport, groups }: Way,
+  name: string,
+): Promise<Connector> {
+  const root = await knownRoot(services, name);
+  if (transport === "stdio") {
+    const words = ["--root", root, ...groupWords(groups)];
+    return stdioConnector(config, await services.catalog.current(), words);
+  }
+  const { session, token } = await startSession(await services.store.db(), {
+    agentRootKey: root,
+    toolGroups: groups,
+  });
+  return await httpConnector(
+    config,
+    { id: session.id, token },
+    groups?.join(","),
+  );
+}
+
+/** An existing session's token is stored nowhere: its entry uses an API key. */
+async function reachSession(
+  { config, services, transport, groups }: Way,
+  name: string,
+): Promise<Connector> {
+  const session = await findSessionByName(await services.store.db(), name);
+  if (session === undefined) {
+    throw new ConfigError([`Session not found: ${name}`]);
+  }
+  const own = groups ?? session.toolGroups ?? undefined;
+  if (transport === "stdio") {
+    return await sessionOverStdio(config, services, session, own);
+  }
+  if (config.requireSessionToken) {
+    throw new ConfigError([
+      `REQUIRE_SESSION_TOKEN is on, and the token of session ${session.id} was shown only when it was registered: use that one, or register another session`,
+    ]);
+  }
+  return await httpConnector(config, { id: session.id }, own?.join(","));
+}
+
+/** The entry of one session over stdio, in the session's own groups. */
+export async function sessionOverStdio(
+  config: Config,
+  services: Services,
+  session: Session,
+  groups: readonly string[] | undefined = session.toolGroups ?? undefined,
+): Promise<Connector> {
+  const words = ["--session", String(session.id), ...groupWords(groups)];
+  return stdioConnector(config, await services.catalog.current(), words);
+}
+
+function groupWords(groups: readonly string[] | undefined): readonly string[] {
+  return groups === undefined ? [] : ["--groups", groups.join(",")];
+}
 
 /** Prints the entry, or puts it into the file of `--write`. */
 export async function handOut(call: Call, connector: Connector): Promise<void> {

@@ -4,39 +4,44 @@
  *
  * @module
  */
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { CatalogSnapshot } from "../catalog/mod.ts";
 import { apiKeysOf } from "./api_key.ts";
-import { type Config, SETTINGS } from "./config.ts";
+import { bracketed, type Config } from "./config.ts";
 import { clientCommand, type Connector } from "./entries.ts";
 
-/** Settings that a stdio process of this machine has to share. */
-const SHARED = [
-  "ROOTCELLAR_HOME",
-  "DATABASE_URL",
-  "CATALOG",
-  "CATALOG_ALIASES",
-];
-
-/** Reaches a server over stdio; `words` name the root or the session. */
+/**
+ * Reaches a server over stdio; `words` name the root or the session.
+ *
+ * A client starts it in a folder and environment of its own choice, so what
+ * this process was configured with goes into the entry, paths absolute.
+ */
 export function stdioConnector(
   config: Config,
+  catalog: CatalogSnapshot,
   words: readonly string[],
 ): Connector {
-  const env: Record<string, string> = {};
-  for (const { name } of SETTINGS) {
-    const value = Deno.env.get(name);
-    if (SHARED.includes(name) && value) env[name] = absolute(name, value);
-  }
-  if (config.home !== env.ROOTCELLAR_HOME && Deno.env.has("ROOTCELLAR_HOME")) {
-    env.ROOTCELLAR_HOME = config.home;
-  }
+  const source = config.catalog ??
+    (catalog.isExample ? undefined : catalog.source);
+  const aliases = Object.entries(config.catalogAliases)
+    .map(([from, to]) => `${from}=${to}`).join(",");
   return {
     kind: "stdio",
     command: clientCommand(
       { deno: Deno.execPath(), main: mainPath() },
       ["stdio", ...words],
     ),
-    env,
+    env: {
+      ...(config.isHomeChosen ? { ROOTCELLAR_HOME: config.home } : {}),
+      ...(config.databaseUrl === undefined
+        ? {}
+        : { DATABASE_URL: config.databaseUrl }),
+      ...(source === undefined ? {} : {
+        CATALOG: source.includes("://") ? source : resolve(source),
+      }),
+      ...(aliases === "" ? {} : { CATALOG_ALIASES: aliases }),
+    },
   };
 }
 
@@ -48,8 +53,7 @@ export async function httpConnector(
 ): Promise<Connector> {
   const query = new URLSearchParams({ tool_groups: groups ?? "root_data" });
   if (session.token === undefined) query.set("session_id", String(session.id));
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  const url = `http://${host}:${config.port}/mcp?${
+  const url = `${addressOf(config)}/mcp?${
     query.toString().replaceAll("%2C", ",")
   }`;
   if (session.token !== undefined) {
@@ -68,9 +72,7 @@ export function mainPath(): string {
   return fileURLToPath(new URL("../main.ts", import.meta.url));
 }
 
-/** A client starts the server in a folder of its own choice. */
-function absolute(name: string, value: string): string {
-  const isPath = name !== "DATABASE_URL" && name !== "CATALOG_ALIASES" &&
-    !value.includes("://");
-  return isPath && !value.startsWith("/") ? `${Deno.cwd()}/${value}` : value;
+/** Address of the HTTP server. */
+export function addressOf({ host, port }: Config): string {
+  return `http://${bracketed(host)}:${port}`;
 }

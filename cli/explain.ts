@@ -13,6 +13,7 @@ import {
   StoreUnavailableError,
 } from "../store/mod.ts";
 import { ConfigError } from "./config.ts";
+import { StartError } from "./start_error.ts";
 
 /** Lines and exit code for an error. */
 export function explain(
@@ -21,6 +22,9 @@ export function explain(
   // Whoever read our output has gone: there is nobody to tell.
   if (error instanceof Deno.errors.BrokenPipe) return { lines: [], code: 1 };
   if (error instanceof ConfigError) return { lines: error.problems, code: 2 };
+  if (error instanceof StoreRefusalError && error.code === "bad_argument") {
+    return { lines: [oneLine(error.message)], code: 2 };
+  }
   if (error instanceof StoreUnavailableError) {
     return {
       lines: [oneLine(`${error.message}: ${reasonOf(error)}`)],
@@ -30,7 +34,7 @@ export function explain(
   const isKnown = error instanceof ClusterError ||
     error instanceof MigrationError || error instanceof StoreRefusalError ||
     error instanceof CatalogUnavailableError ||
-    (error instanceof Error && error.name === "StartError");
+    error instanceof StartError;
   const text = error instanceof Error ? error.message : String(error);
   return {
     lines: [oneLine(isKnown ? text : `Unexpected failure: ${text}`)],

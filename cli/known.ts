@@ -27,10 +27,12 @@ export function knownGroups(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
   const names = text.split(",").map((part) => part.trim()).filter(Boolean);
   const unknown = names.filter((name) => !GROUP_NAMES.includes(name));
-  if (unknown.length === 0) return names;
+  if (unknown.length === 0 && names.length > 0) return names;
   throw new ConfigError([
-    `--groups has no group "${unknown.join('", "')}"; groups: ${
-      GROUP_NAMES.join(", ")
-    }`,
+    `--groups ${
+      names.length === 0
+        ? "names no group"
+        : `has no group "${unknown.join('", "')}"`
+    }; groups: ${GROUP_NAMES.join(", ")}`,
   ]);
 }

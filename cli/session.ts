@@ -14,8 +14,14 @@ import {
 } from "../store/mod.ts";
 import type { Services } from "../mcp/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { httpConnector, stdioConnector } from "./connector.ts";
-import { clientOf, ENTRY_FLAGS, handOut, transportOf } from "./connect.ts";
+import { httpConnector } from "./connector.ts";
+import {
+  clientOf,
+  ENTRY_FLAGS,
+  handOut,
+  sessionOverStdio,
+  transportOf,
+} from "./connect.ts";
 import { entryFor } from "./entries.ts";
 import { knownGroups, knownRoot } from "./known.ts";
 import { print, printJson, table } from "./output.ts";
@@ -86,17 +92,19 @@ async function start(
   // Refused before anything is registered.
   const transport = transportOf(call, "http");
   clientOf(call);
+  const agentRootKey = await knownRoot(services, name);
+  const parentSessionId = idOf(textFlag(call, "parent"));
   const started = await startSession(await services.store.db(), {
-    agentRootKey: await knownRoot(services, name),
+    agentRootKey,
     title: textFlag(call, "title"),
     slug: textFlag(call, "slug"),
-    parentSessionId: idOf(textFlag(call, "parent")),
+    parentSessionId,
     toolGroups: groups,
   });
   const { session, token } = started;
   const connector = transport === "http"
     ? await httpConnector(config, { id: session.id, token }, groups?.join(","))
-    : stdioConnector(config, ["--session", String(session.id)]);
+    : await sessionOverStdio(config, services, session);
   if (call.flags.json === true) {
     const entry = JSON.parse(entryFor("claude", connector));
     printJson({ ...shape(session), token, entry });
@@ -197,8 +205,8 @@ function shape(session: Session): Record<string, unknown> {
 
 function idOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const id = Number(text);
-  if (Number.isSafeInteger(id) && id > 0) return id;
+  const id = /^[1-9][0-9]*$/.test(text) ? Number(text) : NaN;
+  if (Number.isSafeInteger(id)) return id;
   throw new ConfigError([`--parent must be a session's id: it is "${text}"`]);
 }
 

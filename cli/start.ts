@@ -11,13 +11,14 @@ import {
 import { findSessionByName, startSession, sweep } from "../store/mod.ts";
 import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
-import { httpConnector } from "./connector.ts";
+import { addressOf, httpConnector } from "./connector.ts";
 import { entryFor } from "./entries.ts";
 import { print } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { knownRoot } from "./known.ts";
 import { awaitStop } from "./shutdown.ts";
+import { StartError } from "./start_error.ts";
 import { scheduleSweeps } from "./sweep_schedule.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
 
@@ -57,8 +58,10 @@ async function runServer(
   const apiKeys = await apiKeysOf(config);
   await using parts = buildParts(config, "info");
   const { services, log } = parts;
-  // Both must stand before the server says that it is up.
+  // All of it must stand before the server says that it is up.
   await services.catalog.current();
+  const root = textFlag(call, "root");
+  if (root !== undefined) await knownRoot(services, root);
   await services.store.db();
   const handler = createHttpHandler(services, { ...config, apiKeys });
   const server = listen(config, handler);
@@ -72,8 +75,11 @@ async function runServer(
 
   const signal = await stop.received;
   log.info("stopping", { signal });
-  await withLimit(handler.drain(), DRAIN_LIMIT_MS);
-  await withLimit(server.shutdown(), DRAIN_LIMIT_MS);
+  // What is still under way at the limit ends with the process.
+  await withLimit(
+    handler.drain().then(() => server.shutdown()),
+    DRAIN_LIMIT_MS,
+  );
   return 0;
 }
 
@@ -100,12 +106,6 @@ function listen(
       `Cannot listen on ${config.host}:${config.port}: ${reason}`,
     );
   }
-}
-
-/** The server cannot start; one line for the operator, exit code 1. */
-export class StartError extends Error {
-  /** Always `StartError`. */
-  override readonly name = "StartError";
 }
 
 async function sayHello(
@@ -135,10 +135,15 @@ async function sayHello(
         : `kept in ${apiKeyPath(config.home)}`
     }`,
   );
+  print("");
+  if (config.requireSessionToken) {
+    print("Root data needs a session's token here, so no key opens it:");
+    print("  deno task session start --root NAME");
+    return;
+  }
   if (first === undefined) return;
   const root = await knownRoot(services, first);
   const session = await localSession(services, root);
-  print("");
   print(`Ready entry for .mcp.json (session ${session} of root "${root}"):`);
   print(
     entryFor("claude", await httpConnector(config, { id: session }, undefined)),
@@ -162,10 +167,6 @@ async function localSession(services: Services, root: string): Promise<number> {
     withToken: false,
   });
   return session.id;
-}
-
-function addressOf({ host, port }: Config): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 async function withLimit(work: Promise<void>, ms: number): Promise<void> {

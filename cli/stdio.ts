@@ -14,7 +14,7 @@ import {
   runStdio,
   type Services,
 } from "../mcp/mod.ts";
-import { startSession } from "../store/mod.ts";
+import { findSession, startSession } from "../store/mod.ts";
 import { ConfigError } from "./config.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
@@ -54,6 +54,9 @@ export const stdio: Verb = {
 function connectionOf(call: Call, services: Services): Connection {
   const root = textFlag(call, "root");
   const session = textFlag(call, "session");
+  if (root !== undefined && root.trim() === "") {
+    throw new ConfigError(["--root is blank; name an agent root"]);
+  }
   if (root !== undefined && session !== undefined) {
     throw new ConfigError(["Name --root or --session, not both"]);
   }
@@ -72,13 +75,26 @@ function connectionOf(call: Call, services: Services): Connection {
       `--session must be a session's id: it is "${session.slice(0, 40)}"`,
     ]);
   }
+  const { sessionId } = connection;
   return {
     ...connection,
     isProven: true, // Whoever starts this process is trusted to say who it is.
     ...(root === undefined
       ? {}
       : { startSession: once(() => register(services, root)) }),
+    ...(sessionId === null || textFlag(call, "groups") !== undefined
+      ? {}
+      : { readConfinement: once(() => groupsOf(services, sessionId)) }),
   };
+}
+
+/** The groups that a session was registered with; undefined for the usual. */
+async function groupsOf(
+  services: Services,
+  sessionId: number,
+): Promise<readonly string[] | undefined> {
+  const session = await findSession(await services.store.db(), sessionId);
+  return session?.toolGroups ?? undefined;
 }
 
 async function register(services: Services, root: string): Promise<number> {

@@ -8,7 +8,11 @@
  *
  * @module
  */
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import {
+  Ajv2020,
+  type ErrorObject,
+  type ValidateFunction,
+} from "ajv/dist/2020.js";
 import { ToolError } from "./errors.ts";
 import { cutText } from "./render.ts";
 import type { InputSchema, ToolArguments, ToolDefinition } from "./tool.ts";
@@ -58,9 +62,7 @@ export function checkArguments(
   const validate = validatorOf(tool.input);
   if (validate(coerced)) return coerced;
   const problems = (validate.errors ?? []).map((error) =>
-    `${error.instancePath.slice(1) || "arguments"} ${error.message}${
-      allowedValues(error.params)
-    }`
+    describeProblem(error, coerced)
   );
   const more = problems.length - MAX_PROBLEMS;
   throw new ToolError(
@@ -109,6 +111,17 @@ function coerce(type: unknown, value: unknown): unknown {
   const fits = actual === type ||
     (type === "integer" && Number.isInteger(read));
   return fits && read !== null ? read : value;
+}
+
+function describeProblem(error: ErrorObject, args: ToolArguments): string {
+  const name = error.instancePath.slice(1) || "arguments";
+  const value = args[name];
+  if (error.keyword === "maxLength" && typeof value === "string") {
+    return `${name} is ${
+      [...value].length
+    } characters; the limit is ${error.params.limit}`;
+  }
+  return `${name} ${error.message}${allowedValues(error.params)}`;
 }
 
 function allowedValues(params: Readonly<Record<string, unknown>>): string {

@@ -24,7 +24,8 @@ export function connectionOf(
   const asked = parseConnection(query);
   if (caller.kind === "key") return asked;
   const { id, toolGroups } = caller.session;
-  if (query.has("session_id") && asked.sessionId !== id) {
+  const named = query.get("session_id")?.trim() ?? "";
+  if (named !== "" && asked.sessionId !== id) {
     return `This token proves session ${id}, and the URL names another one; drop session_id from the URL`;
   }
   const own = toolGroups ?? DEFAULT_SESSION_GROUPS;

@@ -18,6 +18,8 @@ export interface Connection {
   readonly allowedAgentRoots: readonly string[] | null;
   /** The calling session; null when it names none. */
   readonly sessionId: number | null;
+  /** Reads those groups when they are first needed, where they are not known. */
+  readonly readConfinement?: () => Promise<readonly string[] | undefined>;
   /**
    * Registers the session of a connection that named its root instead, when a
    * call first needs it; the same session every time.

@@ -48,6 +48,7 @@ interface RequestFacts {
   readonly Bindings: { readonly address: string | undefined };
 }
 
+const HOST_REGEXP = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?$/i;
 const ALLOWED_HEADERS = [
   "accept",
   "authorization",
@@ -165,6 +166,16 @@ function refuseBraked(c: Context, seconds: number): Response {
 
 function refuseForeign(c: Context, options: HttpOptions): Response | undefined {
   const { allowedHosts } = options;
+  // The URL of a request is made of this header: with a path in it, it would
+  // say where the request goes and what its query is.
+  if (!HOST_REGEXP.test(c.req.header("host") ?? "")) {
+    return refuse(
+      c,
+      400,
+      "bad_host",
+      "The Host header must be a host name or address, with or without a port",
+    );
+  }
   if (!allowedHosts.includes("*")) {
     const host = validateHostHeader(c.req.header("host"), [...allowedHosts]);
     if (!host.ok) {
@@ -211,7 +222,7 @@ function warnOfUnknownGroups(
 /** The error envelope of everything that is not MCP. */
 function refuse(
   c: Context,
-  status: 401 | 403 | 404 | 429 | 503,
+  status: 400 | 401 | 403 | 404 | 429 | 503,
   error: string,
   message: string,
 ): Response {

@@ -65,7 +65,7 @@ export async function resolveRootData(
     throw new ToolError(
       `Agent root "${root.name}" resolves to the namespace ${
         JSON.stringify(cutText(root.namespace, 200))
-      }, which is not valid: a namespace has 1 to 200 lowercase letters, digits, ".", "_" or "-". Correct data_namespace in the catalog`,
+      }, which is not valid: a namespace is text of 1 to 200 lowercase letters, digits, ".", "_" or "-". Correct data_namespace in the catalog`,
     );
   }
   const db = await services.store.db();

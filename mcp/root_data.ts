@@ -47,6 +47,7 @@ export const KEY_INPUT = {
 export const ID_INPUT = {
   type: "integer",
   minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
   description: "The record's id, as the other tools return it",
 } as const;
 

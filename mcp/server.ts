@@ -69,10 +69,13 @@ export function createServer(
   });
   server.setRequestHandler(
     "tools/list",
-    () => ({ tools: visibleTools(connection).map(describeTool) as never }),
+    async () => ({
+      tools: (await visibleTools(connection)).map(describeTool) as never,
+    }),
   );
   server.setRequestHandler("tools/call", async ({ params }) => {
-    const tool = visibleTool(connection, params.name);
+    const tool = (await visibleTools(connection))
+      .find((tool) => tool.name === params.name);
     if (tool === undefined) {
       // The same answer for a tool that exists elsewhere and one that does
       // not exist, so that a narrow connection learns nothing.
@@ -92,19 +95,13 @@ export function createServer(
 }
 
 /** The tools that a connection sees, in registry order. */
-export function visibleTools(
-  { groups, confinedTo }: Connection,
-): readonly ToolDefinition[] {
+export async function visibleTools(
+  { groups, confinedTo, readConfinement }: Connection,
+): Promise<readonly ToolDefinition[]> {
   const asked = toolsInGroups(TOOLS, groups);
-  if (confinedTo === undefined) return asked;
-  return asked.flatMap((tool) => toolInGroups(tool, confinedTo) ?? []);
-}
-
-function visibleTool(
-  connection: Connection,
-  name: string,
-): ToolDefinition | undefined {
-  return visibleTools(connection).find((tool) => tool.name === name);
+  const confinement = confinedTo ?? await readConfinement?.();
+  if (confinement === undefined) return asked;
+  return asked.flatMap((tool) => toolInGroups(tool, confinement) ?? []);
 }
 
 function instructionsOf({ groups }: Connection): string {

@@ -73,18 +73,22 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** Why a database does not fit this program. */
+export type MigrationErrorCode =
+  | "changed_migration"
+  | "newer_schema"
+  | "old_server"
+  | "wrong_isolation";
+
 /** The schema cannot be brought to the version that this program needs. */
 export class MigrationError extends Error {
   /** Always `MigrationError`. */
   override readonly name = "MigrationError";
   /** What stands in the way. */
-  readonly code: "newer_schema" | "changed_migration" | "old_server";
+  readonly code: MigrationErrorCode;
 
   /** Takes the code and the message for the operator. */
-  constructor(
-    code: "newer_schema" | "changed_migration" | "old_server",
-    message: string,
-  ) {
+  constructor(code: MigrationErrorCode, message: string) {
     super(message);
     this.code = code;
   }

@@ -45,7 +45,8 @@ export async function migrate(
     checksum: await checksumOf(migration.sql),
     isBreaking: migration.sql.startsWith("-- breaking"),
   })));
-  // The common case, one round trip and no lock: everything is there already.
+  await assertIsolation(db);
+  // The common case, without a lock: everything is there already.
   const before = await appliedIn(db);
   if (before !== undefined) {
     assertNoConflict(before, known);
@@ -131,6 +132,21 @@ async function assertServerVersion(tx: Transaction): Promise<void> {
       } or newer`,
     );
   }
+}
+
+/**
+ * Caps are counted after a lock was waited for, in a snapshot of their own; a
+ * transaction with one snapshot for all would count what was there before.
+ */
+async function assertIsolation(db: Db): Promise<void> {
+  const [row] = await db.read<{ level: string }>(
+    "select current_setting('default_transaction_isolation') as level",
+  );
+  if (row === undefined || row.level === "read committed") return;
+  throw new MigrationError(
+    "wrong_isolation",
+    `The database's default_transaction_isolation is "${row.level}", and caps hold under "read committed" only: alter role or database to set it`,
+  );
 }
 
 function reportOf(

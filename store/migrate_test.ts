@@ -85,3 +85,20 @@ Deno.test("every key and unique index of root data starts with namespace", async
   ok(rows.length >= 3);
   for (const { definition } of rows) match(definition, /\(namespace/);
 });
+
+Deno.test("a database whose default isolation breaks the caps is refused", async () => {
+  await using test = await openTestDb();
+  const [row] = await test.db.read("select current_database() as name");
+  await test.db.write(
+    `alter database ${row?.name} set default_transaction_isolation = 'repeatable read'`,
+  );
+  const db = openPool(test.target);
+  try {
+    await rejects(
+      migrate(db),
+      /"repeatable read", and caps hold under "read committed" only/,
+    );
+  } finally {
+    await db.close();
+  }
+});

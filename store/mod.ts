@@ -9,7 +9,11 @@
 export type { JsonObject, SerializedData } from "./data.ts";
 export { serializeData } from "./data.ts";
 export type { DatabaseTarget, Db, Queryable, Row, Transaction } from "./db.ts";
-export type { RefusalCode, UnavailableCode } from "./errors.ts";
+export type {
+  MigrationErrorCode,
+  RefusalCode,
+  UnavailableCode,
+} from "./errors.ts";
 export {
   MigrationError,
   StoreRefusalError,

@@ -12,6 +12,7 @@
 import postgres from "postgres";
 import type { DatabaseTarget, Db, Row, Transaction } from "./db.ts";
 import { StoreUnavailableError } from "./errors.ts";
+import { breaksConnection, HUNG, toUnavailable } from "./faults.ts";
 
 /** Settings of a pool. */
 export interface PoolOptions {
@@ -21,6 +22,8 @@ export interface PoolOptions {
   readonly applicationName?: string;
   /** Longest a statement may run, in milliseconds. @default {20000} */
   readonly statementTimeoutMs?: number;
+  /** How long a cancelled statement may take to end. @default {5000} */
+  readonly cancelGraceMs?: number;
   /** Called when no connection can be made, before the next attempt. */
   readonly recover?: () => Promise<void>;
   /** Pauses before each further attempt to connect, in milliseconds. */
@@ -28,92 +31,10 @@ export interface PoolOptions {
 }
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 20_000;
+const DEFAULT_CANCEL_GRACE_MS = 5_000;
 const DEFAULT_RETRY_DELAYS_MS = [100, 400, 1_000];
 const CONNECT_TIMEOUT_S = 10;
 const CLOSE_TIMEOUT_S = 2;
-
-/** Faults after which the statement cannot have reached the server. */
-const NOT_SENT = new Set([
-  "ECONNREFUSED",
-  "ENOENT",
-  "ENOTFOUND",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ETIMEDOUT",
-  "CONNECT_TIMEOUT",
-  "57P03", // cannot_connect_now: starting up, shutting down or in recovery
-  "57P01", // admin_shutdown: the statement was cancelled and rolled back
-]);
-
-/** Faults that leave it open whether the statement took effect. */
-const OUTCOME_UNKNOWN = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "ECONNRESET",
-  "EPIPE",
-  "57P02", // crash_shutdown
-  "08006", // connection_failure
-]);
-
-const TIMEOUTS = new Set([
-  "57014", // query_canceled
-  "55P03", // lock_not_available
-  "40P01", // deadlock_detected
-  "40001", // serialization_failure
-]);
-
-/** Reads the code of a driver or server error, structurally. */
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null) return undefined;
-  const code = "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
-}
-
-/** Turns whatever the driver threw into the store's own error. */
-export function toUnavailable(error: unknown): StoreUnavailableError {
-  if (error instanceof StoreUnavailableError) return error;
-  const code = codeOf(error);
-  const sqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
-    ? code
-    : undefined;
-  const options = { cause: error, sqlState };
-  if (code !== undefined && NOT_SENT.has(code)) {
-    return new StoreUnavailableError(
-      "unreachable",
-      "The database cannot be reached; nothing was read or written. Try again shortly",
-      options,
-    );
-  }
-  if (code !== undefined && OUTCOME_UNKNOWN.has(code)) {
-    return new StoreUnavailableError(
-      "outcome_unknown",
-      "The connection to the database broke while the call was under way; it may or may not have taken effect. Read before trying again",
-      options,
-    );
-  }
-  if (sqlState !== undefined && TIMEOUTS.has(sqlState)) {
-    return new StoreUnavailableError(
-      "timeout",
-      `The database took too long (SQLSTATE ${sqlState}); nothing was changed. Try again shortly`,
-      options,
-    );
-  }
-  if (sqlState !== undefined && /^(28|3D|53|42501)/.test(sqlState)) {
-    return new StoreUnavailableError(
-      "rejected",
-      `The database refused the connection or the right to do this (SQLSTATE ${sqlState}). Tell the operator`,
-      options,
-    );
-  }
-  return new StoreUnavailableError(
-    "failed",
-    sqlState === undefined
-      ? "The database failed; nothing was changed. Tell the operator"
-      : `The database failed (SQLSTATE ${sqlState}); nothing was changed. Tell the operator`,
-    options,
-  );
-}
 
 function connect(target: DatabaseTarget, options: PoolOptions): postgres.Sql {
   const shared = {
@@ -153,21 +74,39 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Runs one statement on a pool or transaction, cancelled at the time limit. */
+/** How long a statement may take, and what happens when it does not end. */
+interface Limits {
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+  /** Called when even the cancelled statement does not end. */
+  readonly onHang: () => void;
+}
+
+/**
+ * Runs one statement on a pool or transaction. At the time limit it is
+ * cancelled; a server that does not even answer that is given up on.
+ */
 async function run<T extends Row>(
   sql: postgres.Sql | postgres.TransactionSql,
   text: string,
   params: readonly unknown[],
-  timeoutMs: number,
+  { timeoutMs, graceMs, onHang }: Limits,
 ): Promise<T[]> {
   const pending = sql.unsafe<T[]>(
     text,
     params as postgres.ParameterOrJSON<never>[],
     { prepare: true },
   );
-  const timer = setTimeout(() => pending.cancel(), timeoutMs);
+  const hang = Promise.withResolvers<never>();
+  let timer = setTimeout(() => {
+    pending.cancel();
+    timer = setTimeout(() => {
+      onHang();
+      hang.reject(HUNG);
+    }, graceMs);
+  }, timeoutMs);
   try {
-    return await pending;
+    return await Promise.race([pending, hang.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -217,21 +156,18 @@ async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
   }
 }
 
-/** Whether the connection is closed, or about to be, after this error. */
-function breaksConnection(error: unknown): boolean {
-  const code = codeOf(error);
-  return code !== undefined && (OUTCOME_UNKNOWN.has(code) || code === "57P01");
-}
-
 class PostgresPool implements Db {
-  readonly #sql: postgres.Sql;
+  readonly #connect: () => postgres.Sql;
+  #sql: postgres.Sql;
   readonly #timeoutMs: number;
+  readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
   readonly #recover: (() => Promise<void>) | undefined;
 
   constructor(target: DatabaseTarget, options: PoolOptions) {
     try {
-      this.#sql = connect(target, options);
+      this.#connect = () => connect(target, options);
+      this.#sql = this.#connect();
     } catch (cause) {
       throw new StoreUnavailableError(
         "rejected",
@@ -241,6 +177,7 @@ class PostgresPool implements Db {
     }
     this.#timeoutMs = options.statementTimeoutMs ??
       DEFAULT_STATEMENT_TIMEOUT_MS;
+    this.#graceMs = options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS;
     this.#delaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
     this.#recover = options.recover;
   }
@@ -250,7 +187,7 @@ class PostgresPool implements Db {
     params: readonly unknown[] = [],
   ): Promise<T[]> {
     return this.#attempt(
-      () => run<T>(this.#sql, text, params, this.#timeoutMs),
+      () => run<T>(this.#sql, text, params, this.#limits()),
       true,
     );
   }
@@ -260,7 +197,7 @@ class PostgresPool implements Db {
     params: readonly unknown[] = [],
   ): Promise<T[]> {
     return this.#attempt(
-      () => run<T>(this.#sql, text, params, this.#timeoutMs),
+      () => run<T>(this.#sql, text, params, this.#limits()),
       false,
     );
   }
@@ -299,6 +236,22 @@ class PostgresPool implements Db {
     }
   }
 
+  /** Limits of a statement on the connections there are now. */
+  #limits(): Limits {
+    const sql = this.#sql;
+    return {
+      timeoutMs: this.#timeoutMs,
+      graceMs: this.#graceMs,
+      onHang: () => {
+        // The driver cannot drop a single connection, so all are: those of a
+        // server that hangs are of no use. The next call opens new ones.
+        if (this.#sql !== sql) return;
+        this.#sql = this.#connect();
+        sql.end({ timeout: 0 }).catch(() => {});
+      },
+    };
+  }
+
   async close(): Promise<void> {
     await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
   }
@@ -315,10 +268,11 @@ class PostgresPool implements Db {
         throw toUnavailable(error);
       }
     };
+    const limits = this.#limits();
     const query = <T extends Row>(
       text: string,
       params: readonly unknown[] = [],
-    ) => guarded(() => run<T>(sql, text, params, this.#timeoutMs));
+    ) => guarded(() => run<T>(sql, text, params, limits));
     return {
       read: query,
       write: query,
@@ -336,7 +290,8 @@ class PostgresPool implements Db {
       } catch (error) {
         const failure = toUnavailable(error);
         const repeatable = failure.code === "unreachable" ||
-          (failure.code === "outcome_unknown" && mayRepeat);
+          (failure.code === "outcome_unknown" && mayRepeat &&
+            failure.cause !== HUNG);
         const pause = this.#delaysMs[tries];
         if (!repeatable || pause === undefined) throw failure;
         if (this.#recover === undefined) await delay(pause);

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { openBlankDb, openTestDb } from "../tests/support/test_db.ts";
 import type { Db, Transaction } from "./db.ts";
 import { StoreRefusalError, StoreUnavailableError } from "./errors.ts";
+import { toUnavailable } from "./faults.ts";
 import { openPool } from "./postgres.ts";
 
 function unavailable(code: string) {
@@ -148,4 +149,31 @@ Deno.test("a transaction whose connection breaks ends after its work has ended",
   });
   await rejects(work, StoreUnavailableError);
   equal(hasEnded, true);
+});
+
+Deno.test("a server that answers nothing is given up on, and the next call gets a new connection", async () => {
+  await using test = await openTestDb({
+    max: 1,
+    statementTimeoutMs: 100,
+    cancelGraceMs: 200,
+  });
+  const [row] = await test.db.read<{ pid: number }>(
+    "select pg_backend_pid() as pid",
+  );
+  const pid = Number(row?.pid);
+  Deno.kill(pid, "SIGSTOP");
+  try {
+    await rejects(test.db.write("select 1"), unavailable("outcome_unknown"));
+    deepEqual(await test.db.read("select 1 as one"), [{ one: 1 }]);
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+});
+
+Deno.test("a network fault of a connection in use leaves the outcome open, one while connecting does not", () => {
+  for (const code of ["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]) {
+    equal(toUnavailable({ code, syscall: "read" }).code, "outcome_unknown");
+    equal(toUnavailable({ code }).code, "outcome_unknown");
+    equal(toUnavailable({ code, syscall: "connect" }).code, "unreachable");
+  }
 });

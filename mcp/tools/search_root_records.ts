@@ -7,6 +7,7 @@ import {
   DEFAULT_PAGE_RECORDS,
   type JsonObject,
   MAX_PAGE_RECORDS,
+  MAX_RECORDS_PER_COLLECTION,
   type SearchOrder,
   searchRecords,
 } from "../../store/mod.ts";
@@ -48,6 +49,7 @@ export const searchRootRecords = defineTool({
       offset: {
         type: "integer",
         minimum: 0,
+        maximum: MAX_RECORDS_PER_COLLECTION,
         description: "Records to skip; pass next_offset of the page before",
       },
     },

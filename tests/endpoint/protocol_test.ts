@@ -448,7 +448,7 @@ Deno.test("arguments are checked before the tool runs, and each fault is named",
     [
       "put_root_record",
       { collection: "c", key: "k".repeat(201), data: {} },
-      /key must NOT have more than 200 characters/,
+      /key is 201 characters; the limit is 200/,
     ],
     ["get_root_record", { collection: "c", id: 1.5 }, /id must be integer/],
   ];
@@ -515,4 +515,65 @@ Deno.test("/up needs no key; other paths say where MCP is", async () => {
   const lost = await endpoint.fetch("/sse");
   equal(lost.status, 404);
   match((await lost.json()).message, /POST \/mcp/);
+});
+
+Deno.test("a Host header that holds more than a host is refused before it says where to go", async () => {
+  await using endpoint = await openEndpoint({ allowedHosts: ["*"] });
+  const hosts = [
+    "localhost/mcp?tool_groups=root_data&session_id=1&x=",
+    "localhost/evil",
+    "user@localhost",
+    "localhost?x",
+    "localhost#x",
+    "a b",
+    "localhost:99999999",
+  ];
+  for (const host of hosts) {
+    const response = await endpoint.fetch("/up", { headers: { host } });
+    equal(response.status, 400, host);
+    match((await response.json()).message, /Host header must be a host name/);
+  }
+  for (
+    const host of [
+      "localhost",
+      "LOCALHOST:80",
+      "[::1]:7668",
+      "my_host.internal",
+    ]
+  ) {
+    const response = await endpoint.fetch("/up", { headers: { host } });
+    equal(response.status, 200, host);
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("a token with a blank session_id in the URL is that session", async () => {
+  await using endpoint = await openEndpoint();
+  const { token } = await startSession(endpoint.test.db, {
+    agentRootKey: "gardener",
+  });
+  const answer = await endpoint.call(
+    "?session_id=",
+    "list_root_collections",
+    {},
+    {
+      authorization: `Bearer ${token}`,
+    },
+  );
+  equal(answer.data.namespace, "gardener");
+});
+
+Deno.test("numbers beyond what the database counts with are the caller's mistake", async () => {
+  await using endpoint = await openEndpoint();
+  const query = await sessionQuery(endpoint, "gardener");
+  const far = await endpoint.call(query, "search_root_records", {
+    collection: "free",
+    offset: 1e20,
+  });
+  match(far.text, /^Invalid arguments: offset must be <= 10000$/);
+  const id = await endpoint.call(query, "get_root_record", {
+    collection: "free",
+    id: 1e20,
+  });
+  match(id.text, /^Invalid arguments: id must be/);
 });

@@ -74,6 +74,27 @@ Deno.test("a wrong verb, flag, word or value exits 2 with one line that names it
       ["connect", "--root", "gardener", "--client", "vim"],
       /--client must be one of claude, claude-desktop, codex/,
     ],
+    [
+      ["session", "start", "--root", "gardener", "--parent", "0x1"],
+      /--parent must be a session's id: it is "0x1"/,
+    ],
+    [
+      ["session", "start", "--root", "gardener", "--groups", ","],
+      /--groups names no group/,
+    ],
+    [["session", "start", "--root", "gardener", "--slug", "7"], /A slug has/],
+    [["stdio", "--root", " "], /--root is blank/],
+    [["serve", "--api-keys", "ok,rcs_1"], /API_KEYS: key 2 begins with rcs_/],
+    [
+      ["serve", "--api-keys", "schlüssel"],
+      /API_KEYS: key 1 holds a blank or a character beyond ASCII/,
+    ],
+    [
+      ["serve", "--database-url", "postgres://u:%zz@h/d"],
+      /^DATABASE_URL must read/,
+    ],
+    [["connect", "--session", "404"], /Session not found: 404/],
+    [["start", "--root", "ghost"], /"ghost" is not in the catalog/],
     [["db"], /db needs one of status, start, stop, psql/],
   ];
   for (const [words, text] of cases) {
@@ -322,4 +343,109 @@ Deno.test("a stdio server that continues a session stamps its number", async () 
   });
   equal(put.structuredContent.record.writing_session_id, 1);
   await server.end();
+});
+
+Deno.test("entries carry what this process was configured with, as absolute paths", async () => {
+  await using home = await openHome();
+  const { CATALOG: _, ROOTCELLAR_HOME: __, ...env } = home.env;
+  const folder = await Deno.realPath(home.home);
+  await Deno.mkdir(`${folder}/here`);
+  await Deno.writeTextFile(
+    `${folder}/here/roots.json`,
+    '{"mine":{"name":"mine"}}',
+  );
+  const words = [
+    "connect",
+    "--root",
+    "mine",
+    "--home",
+    "../there",
+    "--catalog-aliases",
+    "a=b",
+  ];
+  const { stdout, stderr } = await runVerb(words, env, {
+    cwd: `${folder}/here`,
+  });
+  deepEqual(JSON.parse(stdout || stderr).mcpServers.rootcellar.env, {
+    ROOTCELLAR_HOME: `${folder}/there`,
+    CATALOG: `${folder}/here/roots.json`,
+    CATALOG_ALIASES: "a=b",
+  });
+});
+
+Deno.test("a session keeps to its own groups over stdio and in its entries", async () => {
+  await using home = await openHome();
+  const start = [
+    "session",
+    "start",
+    "--root",
+    "gardener",
+    "--slug",
+    "reader",
+    "--groups",
+    "root_data_readonly",
+    "--transport",
+    "stdio",
+  ];
+  match(
+    (await runVerb(start, home.env)).stdout,
+    /"--session",\s+"1",\s+"--groups",\s+"root_data_readonly"/,
+  );
+  const entry = await runVerb(["connect", "--session", "reader"], home.env);
+  match(entry.stdout, /"1",\s+"--groups",\s+"root_data_readonly"/);
+  match(
+    (await runVerb(
+      ["connect", "--session", "reader", "--transport", "http"],
+      home.env,
+    )).stdout,
+    /tool_groups=root_data_readonly&session_id=1/,
+  );
+  await using server = startStdio(["--session", "1"], home.env);
+  equal((await server.request("tools/list")).result.tools.length, 3);
+  const { error } = await server.request("tools/call", {
+    name: "put_root_record",
+    arguments: {},
+  });
+  equal(error.code, -32602);
+  await server.end();
+});
+
+Deno.test("a key that cannot be kept is one line, exit 1", async () => {
+  await using home = await openHome();
+  const file = `${home.home}/file`;
+  await Deno.writeTextFile(file, "");
+  assertOneLine(
+    await runVerb(["serve", "--home", file], home.env),
+    1,
+    /Cannot keep the API key in .*file\/api-key/,
+  );
+  await Deno.writeTextFile(`${home.home}/api-key`, "");
+  assertOneLine(
+    await runVerb(["serve", "--port", "0"], home.env),
+    1,
+    /api-key is empty: delete the file/,
+  );
+});
+
+Deno.test("with REQUIRE_SESSION_TOKEN start prints no entry that a key opens", async () => {
+  await using home = await openHome({ REQUIRE_SESSION_TOKEN: "on" });
+  await using server = await startServer(home.env);
+  ok(server.url !== "");
+  const refused = await runVerb([
+    "connect",
+    "--session",
+    "1",
+    "--transport",
+    "http",
+  ], home.env);
+  equal(refused.code, 2);
+  await runVerb(["session", "start", "--root", "gardener"], home.env);
+  assertOneLine(
+    await runVerb(
+      ["connect", "--session", "1", "--transport", "http"],
+      home.env,
+    ),
+    2,
+    /REQUIRE_SESSION_TOKEN is on, and the token of session 1 was shown only/,
+  );
 });
