@@ -3,6 +3,7 @@ import { fill, openWriter } from "../tests/support/root_data.ts";
 import { openTestDb } from "../tests/support/test_db.ts";
 import type { Db, Row } from "./db.ts";
 import { StoreUnavailableError } from "./errors.ts";
+import { LIST_STATEMENT } from "./records.ts";
 import {
   HEALTH_STATEMENTS,
   readRootDataHealth,
@@ -102,6 +103,15 @@ Deno.test("[case 68] a failing read gives a report that says so, without its tex
     status: "unavailable",
     error: "StoreUnavailableError: unreachable",
   });
+});
+
+Deno.test("a list reads counters and no record", async () => {
+  await using test = await openTestDb();
+  await fill(test.db, 1_000);
+  const rows = await test.db.read<Row>(`explain ${LIST_STATEMENT}`, ["garden"]);
+  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+  match(plan, /agent_root_record_counters/);
+  ok(!/agent_root_records/.test(plan), plan);
 });
 
 Deno.test("health never scans records: counters and the partial index only", async () => {

@@ -188,18 +188,19 @@ export async function getRecord(
   return toRecord(row);
 }
 
+/** The statement behind a list, exported so that its plan can be asserted. */
+export const LIST_STATEMENT = `
+  select collection, records_count, data_bytes, last_write_at
+  from agent_root_record_counters
+  where namespace = $1 and records_count > 0
+  order by collection collate "C"`;
+
 /** Lists the collections of a namespace that hold records, by name. */
 export async function listCollections(
   db: Db,
   namespace: string,
 ): Promise<CollectionUsage[]> {
-  const rows = await db.read<Row>(
-    `select collection, records_count, data_bytes, last_write_at
-       from agent_root_record_counters
-       where namespace = $1 and records_count > 0
-       order by collection collate "C"`,
-    [namespace],
-  );
+  const rows = await db.read<Row>(LIST_STATEMENT, [namespace]);
   return rows.map((row) => ({
     collection: String(row.collection),
     records: Number(row.records_count),
