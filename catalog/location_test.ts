@@ -21,7 +21,7 @@ function show(location: ReturnType<typeof locate>): string {
 const FILE: Location = { kind: "file", path: "/cat/air.json" };
 
 Deno.test("locateSource() starts relative paths in the given folder", () => {
-  deepEqual(locateSource("sub/roots.json", "/work"), {
+  deepEqual(locateSource("sub/roots.json", "/srv"), {
     kind: "file",
     path: "/srv/sub/roots.json",
   });
