@@ -11,7 +11,8 @@ import {
   rememberSessionRoots,
   type Services,
 } from "../mcp/mod.ts";
-import { openStore } from "../store/mod.ts";
+import type { EventLog } from "../cortex/mod.ts";
+import { openStore, PostgresEventLog, type Store } from "../store/mod.ts";
 import type { Config } from "./config.ts";
 
 /** The built parts. Disposing releases the last one first. */
@@ -51,6 +52,14 @@ export function buildParts(config: Config): Parts {
     log,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/**
+ * The storage of the local CortexDB: the store's event log has the shape that
+ * cortex asks for, and neither knows the other.
+ */
+export function openEventLog(store: Store): EventLog {
+  return new PostgresEventLog(() => store.db());
 }
 
 function logCatalog(log: Log, event: CatalogEvent): void {

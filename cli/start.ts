@@ -9,15 +9,13 @@ import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connector.ts";
 import { entryFor } from "./entries.ts";
+import { addressOf, serveUntilStopped } from "./http_server.ts";
 import { print } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { knownRoot } from "./session.ts";
 import { awaitStop } from "./shutdown.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
-
-/** How long requests under way may take once a stop was asked for. */
-const DRAIN_LIMIT_MS = 10_000;
 
 /** The verb for people. */
 export const start: Verb = {
@@ -56,44 +54,13 @@ async function runServer(
   await services.catalog.current();
   await services.store.db();
   const handler = await createHttpHandler(services, { ...config, apiKeys });
-  const server = listen(config, handler.fetch);
-  const bound = { ...config, port: server.addr.port };
-  log.info("listening", { address: addressOf(bound) });
-  await greet(call, services, bound);
-
-  const signal = await stop.received;
-  log.info("stopping", { signal });
-  await withLimit(handler.drain(), DRAIN_LIMIT_MS);
-  await withLimit(server.shutdown(), DRAIN_LIMIT_MS);
-  return 0;
-}
-
-function listen(
-  config: Config,
-  fetch: (request: Request) => Promise<Response>,
-): Deno.HttpServer<Deno.NetAddr> {
-  try {
-    return Deno.serve({
-      hostname: config.host,
-      port: config.port,
-      onListen: () => {},
-    }, fetch);
-  } catch (error) {
-    const reason = error instanceof Deno.errors.AddrInUse
-      ? "the port is in use; choose another with --port or PORT"
-      : error instanceof Error
-      ? error.message
-      : String(error);
-    throw new StartError(
-      `Cannot listen on ${config.host}:${config.port}: ${reason}`,
-    );
-  }
-}
-
-/** The server cannot start; one line for the operator, exit code 1. */
-export class StartError extends Error {
-  /** Always `StartError`. */
-  override readonly name = "StartError";
+  return await serveUntilStopped(stop, {
+    host: config.host,
+    port: config.port,
+    handler,
+    log,
+    greet: (port) => greet(call, services, { ...config, port }),
+  });
 }
 
 async function sayHello(
@@ -150,15 +117,4 @@ async function localSession(services: Services, root: string): Promise<number> {
     withToken: false,
   });
   return session.id;
-}
-
-function addressOf({ host, port }: Config): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-async function withLimit(work: Promise<void>, ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
 }

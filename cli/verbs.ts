@@ -17,5 +17,6 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   migrate: async () => (await import("./database.ts")).migrateVerb,
   db: async () => (await import("./database.ts")).database,
   scope: async () => (await import("./scope.ts")).scope,
+  cortex: async () => (await import("./cortex.ts")).cortex,
   doctor: async () => (await import("./doctor.ts")).doctor,
 };

@@ -2,7 +2,7 @@
  * cortex: where a person's memory lies in CortexDB.
  *
  * A `Layout` turns a node and a kind into a scope path and back; settings choose
- * it. Everything exported here is pure.
+ * it. All of that is pure. `createLocalCortex` is a CortexDB of our own.
  *
  * @example
  * ```ts
@@ -37,6 +37,32 @@ export {
   type Reading,
   type Scope,
 } from "./layouts.ts";
+export type {
+  AppendOutcome,
+  AppendReceipt,
+  EventLog,
+  LogErasure,
+  LogErasureRequest,
+  LogEvent,
+  LogFilter,
+  LogForgetRequest,
+  LogListRequest,
+  LogObject,
+  LogPage,
+  LogReach,
+  LogSearchRequest,
+  LogSearchResult,
+  NewLogEvent,
+  NewScope,
+  ScopeListRequest,
+  ScopeMember,
+  ScopeRecord,
+} from "./local/event_log.ts";
+export {
+  createLocalCortex,
+  type LocalCortex,
+  type LocalCortexOptions,
+} from "./local/service.ts";
 export {
   compareNodes,
   isWithin,

@@ -43,18 +43,16 @@ const SCOPES = `
 /** The statement behind a page, exported so that its plan can be asserted. */
 export function listStatement(hasLabels: boolean): string {
   const share = hasLabels
-    ? `with hits as materialized (
-         select e.* from cortex_events e
-         where e.terms @@ cortex_label_query(s.path, $5::text[])
-       )
-       select e.seq from hits e`
-    : "select e.seq from cortex_events e";
+    ? `select l.seq from cortex_labelled($1, s.path, $5::text[], $6::text[],
+         $7::text, $8::text::timestamptz, $9::text::timestamptz,
+         $10::text::timestamptz, $4::bigint, $11 + 1) l`
+    : `select e.seq from cortex_events e
+       where e.root = $1 and e.scope = s.path and e.seq < $4::bigint and ${FILTER}
+       order by e.scope desc, e.seq desc limit $11 + 1`;
   return `
     with page as (
       select f.seq from (${SCOPES}) s cross join lateral (
         ${share}
-        where e.root = $1 and e.scope = s.path and e.seq < $4::bigint and ${FILTER}
-        order by e.seq desc limit $11 + 1
       ) f
       order by f.seq desc limit $11 + 1
     )

@@ -34,9 +34,10 @@ create index cortex_events_id on cortex_events (id);
 create index cortex_events_scope on cortex_events (root, scope, seq);
 -- Words and labels, each behind a digest of the event's scope: a search reads
 -- the entries of the scopes it asks about, whatever else the table holds.
--- fastupdate off: a search must not wade through a list of pending entries.
+-- New entries wait in a list that every search reads through; kept short, it costs
+-- a search little and makes writes several times as fast.
 create index cortex_events_terms on cortex_events using gin (terms)
-  with (fastupdate = off);
+  with (gin_pending_list_limit = 128);
 
 create table cortex_keys (
   root text collate "C" not null,
@@ -135,12 +136,15 @@ as $$
   from unnest(p_words) w
 $$;
 
+-- The functions below keep their plans. Those were made for tables that may have
+-- been empty at the time, so the choices that would not last are switched off.
+
 -- Stores all items, in their order, or none. A key is claimed by inserting it,
 -- so of any number of identical writes at once one stores and the others wait
 -- for it and replay; keys are claimed in order, so batches cannot deadlock.
 create function cortex_append(p_items jsonb, p_key_hours integer)
 returns table (item integer, outcome text, event_id uuid, seq bigint)
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 declare
   at_time constant timestamptz := clock_timestamp();
@@ -191,13 +195,13 @@ begin
       coalesce(k.event_id, i.id), e.seq
     from jsonb_to_recordset(p_items) as i(item integer, root text, key text, id uuid)
     left join cortex_keys k on k.root = i.root and k.key = i.key
-    left join cortex_events e on e.id = coalesce(k.event_id, i.id) and e.root = i.root
+    left join cortex_events e on e.id = coalesce(k.event_id, i.id)
     order by i.item;
 end $$;
 
 -- Deletes events and releases their keys, so that the same write stores anew.
 create function cortex_delete(p_root text, p_seqs bigint[])
-returns bigint language plpgsql as $$
+returns bigint language plpgsql set enable_seqscan = off as $$
 declare
   keys text[];
   ids uuid[];
@@ -218,7 +222,7 @@ end $$;
 create function cortex_forget(
   p_root text, p_id uuid, p_scope text, p_ids uuid[], p_from timestamptz, p_to timestamptz,
   p_up_to bigint, p_limit integer, p_actor text, p_note text)
-returns bigint language plpgsql as $$
+returns bigint language plpgsql set enable_seqscan = off as $$
 declare
   seqs bigint[];
   deleted bigint;
@@ -245,7 +249,7 @@ end $$;
 -- One bounded step of an erasure. The job's row is locked, so that several
 -- callers take turns; the last step completes it and records the deletion.
 create function cortex_erase(p_root text, p_id uuid, p_limit integer)
-returns setof cortex_erasures language plpgsql as $$
+returns setof cortex_erasures language plpgsql set enable_seqscan = off as $$
 declare
   job cortex_erasures;
   seqs bigint[];
@@ -283,14 +287,55 @@ as $$
   select 1 + 0.5 * exp(-greatest(0, extract(epoch from now() - p_observed_at))::double precision / 2592000)
 $$;
 
--- Ranks the events of one scope. Words that many of its newest events hold say
--- little and would bring in most of a large scope, so candidates come from the
--- rarer words, through the index, and, where those leave room, from the newest
--- events. All words count in the ranking, the rarer ones twice.
+-- The newest events of one scope that carry any of the labels. A label that
+-- many of the newest events carry is met soon on the way from the newest one;
+-- any other is found through the index.
+create function cortex_labelled(
+  p_root text, p_scope text, p_labels text[], p_actors text[], p_modality text,
+  p_since timestamptz, p_until timestamptz, p_recorded_by timestamptz, p_before bigint, p_limit integer)
+returns table (seq bigint) language plpgsql stable set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  sought constant tsquery := cortex_label_query(p_scope, p_labels);
+  hits bigint;
+begin
+  select count(*) into hits from (
+    select e.terms from cortex_events e where e.root = p_root and e.scope = p_scope
+    order by e.seq desc limit 100) s
+  where s.terms @@ sought;
+  if hits >= 5 then
+    return query
+      select e.seq from cortex_events e
+      where e.root = p_root and e.scope = p_scope and e.seq < p_before and e.labels ?| p_labels
+        and (cardinality(p_actors) = 0 or e.actor = any (p_actors))
+        and (p_modality is null or e.modality = p_modality)
+        and e.observed_at >= p_since and e.observed_at < p_until and e.recorded_at <= p_recorded_by
+      order by e.scope desc, e.seq desc limit p_limit;
+    return;
+  end if;
+  return query
+    with found as materialized (
+      select e.root, e.scope, e.seq, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+      from cortex_events e where e.terms @@ sought
+    )
+    select e.seq from found e
+    where e.root = p_root and e.scope = p_scope and e.seq < p_before and e.labels ?| p_labels
+      and (cardinality(p_actors) = 0 or e.actor = any (p_actors))
+      and (p_modality is null or e.modality = p_modality)
+      and e.observed_at >= p_since and e.observed_at < p_until and e.recorded_at <= p_recorded_by
+    order by e.seq desc limit p_limit;
+end $$;
+
+-- Ranks the events of one scope. Words that stand in more than about one in 70
+-- of its newest events say little and would bring in most of a large scope, so
+-- candidates come from the rarer words, through the index, and, where those
+-- leave room, from the newest 5,000 events. All words count, the rarer ones
+-- twice; how close together they stand decides among the best 200.
 create function cortex_search(
   p_root text, p_scope text, p_query text, p_labels text[], p_actors text[], p_modality text,
   p_since timestamptz, p_until timestamptz, p_recorded_by timestamptz, p_limit integer)
-returns table (seq bigint, score double precision) language plpgsql stable as $$
+returns table (seq bigint, score double precision)
+language plpgsql stable set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   words text[];
@@ -307,20 +352,18 @@ begin
   every := cortex_word_query(p_scope, words);
   with sample as materialized (
     select e.terms from cortex_events e
-    where e.root = p_root and e.scope = p_scope order by e.seq desc limit 100
+    where e.root = p_root and e.scope = p_scope order by e.seq desc limit 200
   ), held as (
     select w.word, w.place, (select count(*) from sample s where s.terms @@ w.query) as hits
     from (select u.word, u.place, cortex_word_query(p_scope, array[u.word]) as query
       from unnest(words) with ordinality u(word, place)) w
   ), summed as (
-    select word, hits, sum(hits) over w as running, row_number() over w as place
-    from held window w as (order by hits, place)
+    select word, sum(hits) over (order by hits, place) as running from held
   )
-  select array_agg(word) filter (where running <= 3 or (place = 1 and hits <= 10)),
-      (select count(*) from sample)
+  select array_agg(word) filter (where running <= 3), (select count(*) from sample)
     into rare, sampled from summed;
   -- A scope that the sample holds whole is ranked whole.
-  picked := case when sampled = 100 then cortex_word_query(p_scope, rare) end;
+  picked := case when sampled = 200 then cortex_word_query(p_scope, rare) end;
   if picked is not null then
     sought := case when cardinality(p_labels) = 0 then picked
       else picked && cortex_label_query(p_scope, p_labels) end;
@@ -329,34 +372,43 @@ begin
         select e.root, e.scope, e.seq, e.terms, e.labels, e.actor, e.modality,
           e.observed_at, e.recorded_at
         from cortex_events e where e.terms @@ sought
+      ), ranked as (
+        select h.seq, h.terms, cortex_freshness(h.observed_at) as freshness,
+          ts_rank(h.terms, every, 32) + ts_rank(h.terms, picked, 32) as words_rank
+        from hits h
+        where h.root = p_root and h.scope = p_scope
+          and (cardinality(p_labels) = 0 or h.labels ?| p_labels)
+          and (cardinality(p_actors) = 0 or h.actor = any (p_actors))
+          and (p_modality is null or h.modality = p_modality)
+          and h.observed_at >= p_since and h.observed_at < p_until and h.recorded_at <= p_recorded_by
+      ), best as (
+        select * from ranked order by words_rank * freshness desc, seq desc limit greatest(200, p_limit)
       )
-      select h.seq, (ts_rank_cd(h.terms, every, 33) + ts_rank(h.terms, every, 32)
-          + ts_rank_cd(h.terms, picked, 33) + ts_rank(h.terms, picked, 32))
-          * cortex_freshness(h.observed_at)
-      from hits h
-      where h.root = p_root and h.scope = p_scope
-        and (cardinality(p_labels) = 0 or h.labels ?| p_labels)
-        and (cardinality(p_actors) = 0 or h.actor = any (p_actors))
-        and (p_modality is null or h.modality = p_modality)
-        and h.observed_at >= p_since and h.observed_at < p_until and h.recorded_at <= p_recorded_by
-      order by 2 desc, 1 desc limit p_limit;
+      select b.seq, (b.words_rank + ts_rank_cd(b.terms, every, 33) + ts_rank_cd(b.terms, picked, 33))
+        * b.freshness
+      from best b order by 2 desc, 1 desc limit p_limit;
     get diagnostics found_count = row_count;
   end if;
   if found_count < p_limit then
     return query
-      select n.seq, case when every is null then 0 else
-          (ts_rank_cd(n.terms, every, 33) + ts_rank(n.terms, every, 32))
-          * cortex_freshness(n.observed_at) end
-      from (
-        select e.seq, e.terms, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
-        from cortex_events e where e.root = p_root and e.scope = p_scope
-        order by e.seq desc limit 5000) n
-      where (every is null or n.terms @@ every)
-        and (picked is null or not n.terms @@ picked)
-        and (cardinality(p_labels) = 0 or n.labels ?| p_labels)
-        and (cardinality(p_actors) = 0 or n.actor = any (p_actors))
-        and (p_modality is null or n.modality = p_modality)
-        and n.observed_at >= p_since and n.observed_at < p_until and n.recorded_at <= p_recorded_by
-      order by 2 desc, 1 desc limit p_limit - found_count;
+      with ranked as (
+        select n.seq, n.terms, cortex_freshness(n.observed_at) as freshness,
+          case when every is null then 0 else ts_rank(n.terms, every, 32) end as words_rank
+        from (
+          select e.seq, e.terms, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+          from cortex_events e where e.root = p_root and e.scope = p_scope
+          order by e.seq desc limit 5000) n
+        where (every is null or n.terms @@ every)
+          and (picked is null or not n.terms @@ picked)
+          and (cardinality(p_labels) = 0 or n.labels ?| p_labels)
+          and (cardinality(p_actors) = 0 or n.actor = any (p_actors))
+          and (p_modality is null or n.modality = p_modality)
+          and n.observed_at >= p_since and n.observed_at < p_until and n.recorded_at <= p_recorded_by
+      ), best as (
+        select * from ranked order by words_rank * freshness desc, seq desc limit greatest(200, p_limit)
+      )
+      select b.seq, case when every is null then 0
+        else (b.words_rank + ts_rank_cd(b.terms, every, 33)) * b.freshness end
+      from best b order by 2 desc, 1 desc limit p_limit - found_count;
   end if;
 end $$;
