@@ -180,8 +180,8 @@ export class PostgresEventLog {
   }
 
   /**
-   * Works on the oldest unfinished erasure, and removes keys whose time is
-   * over; whether any erasure is still unfinished.
+   * Takes one step of the oldest unfinished erasure, and removes keys whose
+   * time is over; whether any erasure is still unfinished.
    */
   async advanceErasures(): Promise<boolean> {
     const db = await this.#open();
@@ -198,7 +198,7 @@ export class PostgresEventLog {
     );
     const [first] = rows;
     if (first === undefined) return false;
-    const job = await this.#work(db, String(first.root), String(first.id));
+    const job = await this.#work(db, String(first.root), String(first.id), 0);
     return rows.length > 1 || job.status === "running";
   }
 
@@ -233,7 +233,12 @@ export class PostgresEventLog {
   }
 
   /** Takes steps until the erasure is done or the slice is over. */
-  async #work(db: Db, root: string, id: string): Promise<ErasureRecord> {
+  async #work(
+    db: Db,
+    root: string,
+    id: string,
+    sliceMs = this.#sliceMs,
+  ): Promise<ErasureRecord> {
     const began = this.#now();
     for (;;) {
       const [row] = await db.write<Row>(
@@ -248,7 +253,7 @@ export class PostgresEventLog {
         deleted: Number(row?.events_count),
       };
       if (job.status === "completed") return job;
-      if (this.#now() - began >= this.#sliceMs) return job;
+      if (this.#now() - began >= sliceMs) return job;
     }
   }
 }

@@ -40,11 +40,11 @@ function words(count: number): string {
   return Array.from({ length: count }, word).join(" ");
 }
 
-function event(scope = SCOPE): EventInput {
+function event(): EventInput {
   const text = words(WORDS_PER_EVENT);
   const key = crypto.randomUUID();
   return {
-    scope,
+    scope: SCOPE,
     actor: "user:bench",
     modality: "conversation",
     kind: "message",
@@ -70,11 +70,6 @@ await db.write("analyze cortex_events");
 await db.write(
   "create table bare (id bigint generated always as identity primary key, data jsonb)",
 );
-globalThis.addEventListener("unload", () => {
-  // The process ends here; the folder goes with its server.
-  new Deno.Command("pg_ctl", { args: [] });
-});
-
 const NO_FILTER = {
   labels: [],
   actors: [],
@@ -84,7 +79,11 @@ const NO_FILTER = {
   recordedBy: undefined,
 };
 
-function recall(name: string, query: () => string, labels: string[] = []) {
+function recall(
+  name: string,
+  query: () => string,
+  labels: readonly string[] = [],
+): void {
   Deno.bench({
     name,
     group: "recall at 100,000 events",
@@ -106,3 +105,40 @@ recall("two rare words", () => "wf00x wb11x");
 recall("one common word", () => "w1x");
 recall("ten common words", () => "w1x w2x w3x w4x w5x w6x w7x w8x w9x wax");
 recall("six words, one agent", () => words(6), ["agent:3"]);
+
+for (const size of [1, 100]) {
+  const group = `writes of ${size}`;
+  Deno.bench({
+    name: `insert ${size} into a bare table`,
+    group,
+    baseline: true,
+    n: RECALLS,
+    async fn() {
+      const items = Array.from({ length: size }, () => event());
+      await db.write(
+        "insert into bare (data) select value from jsonb_array_elements($1::text::jsonb)",
+        [JSON.stringify(items)],
+      );
+    },
+  });
+  Deno.bench({
+    name: `append ${size} to the event log`,
+    group,
+    n: RECALLS,
+    async fn() {
+      await log.append(Array.from({ length: size }, () => event()));
+    },
+  });
+}
+
+// There is no hook for the end of a bench file; its last bench is the place.
+Deno.bench({
+  name: "stop the server",
+  n: 1,
+  warmup: 0,
+  async fn() {
+    await db.close();
+    await cluster[Symbol.asyncDispose]();
+    await Deno.remove(home, { recursive: true });
+  },
+});

@@ -242,7 +242,7 @@ export interface EventLog {
   startErasure(request: LogErasureRequest): Promise<LogErasure>;
   /** Works on an erasure for a short while; undefined: there is none. */
   advanceErasure(id: string): Promise<LogErasure | undefined>;
-  /** Works on whatever erasure is unfinished; whether any still is. */
+  /** Takes one step of an unfinished erasure; whether any is left. */
   advanceErasures(): Promise<boolean>;
   /** Registers a scope; undefined: it is registered already. */
   registerScope(scope: NewScope): Promise<ScopeRecord | undefined>;

@@ -11,7 +11,7 @@ import { postAnswer } from "./answer.ts";
 import type { Route, WireCall } from "./call.ts";
 import { actorOf, hashKeys } from "./credential.ts";
 import { getErasure, postErasure } from "./erasures.ts";
-import { toErrorResponse, WireError } from "./errors.ts";
+import { invalid, toErrorResponse, WireError } from "./errors.ts";
 import type { EventLog } from "./event_log.ts";
 import { getEvent, getEvents } from "./events.ts";
 import { postBulk, postExperience } from "./experience.ts";
@@ -73,7 +73,10 @@ export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
     if (open !== undefined) return await open;
     const actor = await actorOf(request.headers, await keyHashes);
     const { route, rest } = findRoute(request.method, pathname);
-    await goOn();
+    if ([...searchParams.values()].some((value) => value.includes("\0"))) {
+      throw invalid("A parameter holds NUL", "INVALID_QUERY");
+    }
+    await goOn(pathname);
     const call: WireCall = {
       request,
       query: searchParams,
@@ -100,11 +103,15 @@ export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
   };
 }
 
-/** Works on what an earlier process left unfinished, a slice each call. */
-function createResumer(log: EventLog): () => Promise<void> {
+/**
+ * Works on unfinished erasures, a batch with each call: on those that an
+ * earlier process left, and on those that this one was asked for.
+ */
+function createResumer(log: EventLog): (path: string) => Promise<void> {
   let isPending = true;
-  return async () => {
+  return async (path) => {
     if (isPending) isPending = await log.advanceErasures();
+    if (path === "/v1/erasures") isPending = true;
   };
 }
 

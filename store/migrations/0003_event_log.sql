@@ -253,6 +253,7 @@ returns setof cortex_erasures language plpgsql set enable_seqscan = off as $$
 declare
   job cortex_erasures;
   seqs bigint[];
+  is_last boolean;
 begin
   select * into job from cortex_erasures where root = p_root and id = p_id for update;
   if not found then return; end if;
@@ -265,10 +266,11 @@ begin
         where e.root = p_root and e.scope > job.scope || '/' and e.scope < job.scope || '0'
           and e.seq <= job.up_to limit p_limit)
       limit p_limit) f;
+    is_last := coalesce(cardinality(seqs), 0) < p_limit;
     update cortex_erasures set
       events_count = events_count + cortex_delete(p_root, coalesce(seqs, '{}')),
-      status = case when seqs is null then 'completed' else 'running' end,
-      finished_at = case when seqs is null then clock_timestamp() end
+      status = case when is_last then 'completed' else 'running' end,
+      finished_at = case when is_last then clock_timestamp() end
     where root = p_root and id = p_id returning * into job;
     if job.status = 'completed' then
       insert into cortex_deletions (root, id, scope, action, actor, note, events_count, created_at)
@@ -282,7 +284,7 @@ end $$;
 -- How much of an event's worth is left of its newness: up to half as much again
 -- for one just made, fading over 30 days.
 create function cortex_freshness(p_observed_at timestamptz)
-returns double precision language sql stable strict parallel safe
+returns double precision language sql stable parallel safe
 as $$
   select 1 + 0.5 * exp(-greatest(0, extract(epoch from now() - p_observed_at))::double precision / 2592000)
 $$;
@@ -329,7 +331,7 @@ end $$;
 -- Ranks the events of one scope. Words that stand in more than about one in 70
 -- of its newest events say little and would bring in most of a large scope, so
 -- candidates come from the rarer words, through the index, and, where those
--- leave room, from the newest 5,000 events. All words count, the rarer ones
+-- leave room, from the newest 3,000 events. All words count, the rarer ones
 -- twice; how close together they stand decides among the best 200.
 create function cortex_search(
   p_root text, p_scope text, p_query text, p_labels text[], p_actors text[], p_modality text,
@@ -353,10 +355,12 @@ begin
   with sample as materialized (
     select e.terms from cortex_events e
     where e.root = p_root and e.scope = p_scope order by e.seq desc limit 200
-  ), held as (
-    select w.word, w.place, (select count(*) from sample s where s.terms @@ w.query) as hits
-    from (select u.word, u.place, cortex_word_query(p_scope, array[u.word]) as query
-      from unnest(words) with ordinality u(word, place)) w
+  ), asked as materialized (
+    select u.word, u.place, cortex_word_query(p_scope, array[u.word]) as query
+    from unnest(words) with ordinality u(word, place)
+  ), held as materialized (
+    select a.word, a.place, (select count(*) from sample s where s.terms @@ a.query) as hits
+    from asked a
   ), summed as (
     select word, sum(hits) over (order by hits, place) as running from held
   )
@@ -397,7 +401,7 @@ begin
         from (
           select e.seq, e.terms, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
           from cortex_events e where e.root = p_root and e.scope = p_scope
-          order by e.seq desc limit 5000) n
+          order by e.seq desc limit 3000) n
         where (every is null or n.terms @@ every)
           and (picked is null or not n.terms @@ picked)
           and (cardinality(p_labels) = 0 or n.labels ?| p_labels)
