@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { createLocalCortex } from "../cortex/mod.ts";
 import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
 import {
@@ -12,7 +11,7 @@ import {
   serveUntilStopped,
 } from "./http_server.ts";
 import { print } from "./output.ts";
-import { buildParts, openEventLog } from "./parts.ts";
+import { buildParts, openLocalCortex } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { awaitStop } from "./shutdown.ts";
 import type { Verb } from "./verb.ts";
@@ -35,11 +34,7 @@ export const cortex: Verb = {
     await using parts = buildParts(config);
     const { services, log } = parts;
     await services.store.db(); // Must stand before the server says it is up.
-    const local = createLocalCortex({
-      log: openEventLog(services.store),
-      apiKeys,
-      report: (error) => log.error("cortex_failed", { error }),
-    });
+    const local = openLocalCortex(services, apiKeys);
     return await serveUntilStopped(stop, {
       host: config.host,
       // PORT is the other server's; only the flag moves this one.
