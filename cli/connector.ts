@@ -8,8 +8,9 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CatalogSnapshot } from "../catalog/mod.ts";
 import { apiKeysOf } from "./api_key.ts";
-import { bracketed, type Config } from "./config.ts";
+import type { Config } from "./config.ts";
 import { clientCommand, type Connector } from "./entries.ts";
+import { addressOf } from "./http_server.ts";
 
 /**
  * Reaches a server over stdio; `words` name the root or the session.
@@ -70,9 +71,4 @@ export async function httpConnector(
 /** Path of `main.ts`. */
 export function mainPath(): string {
   return fileURLToPath(new URL("../main.ts", import.meta.url));
-}
-
-/** Address of the HTTP server. */
-export function addressOf({ host, port }: Config): string {
-  return `http://${bracketed(host)}:${port}`;
 }

@@ -3,27 +3,20 @@
  *
  * @module
  */
-import {
-  createHttpHandler,
-  type HttpHandler,
-  type Services,
-} from "../mcp/mod.ts";
+import { createHttpHandler, type Services } from "../mcp/mod.ts";
 import { findSessionByName, startSession, sweep } from "../store/mod.ts";
 import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
-import { addressOf, httpConnector } from "./connector.ts";
+import { httpConnector } from "./connector.ts";
 import { entryFor } from "./entries.ts";
+import { addressOf, serveUntilStopped } from "./http_server.ts";
 import { print } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { knownRoot } from "./known.ts";
 import { awaitStop } from "./shutdown.ts";
-import { StartError } from "./start_error.ts";
 import { scheduleSweeps } from "./sweep_schedule.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
-
-/** How long requests under way may take once a stop was asked for. */
-const DRAIN_LIMIT_MS = 10_000;
 
 /** The verb for people. */
 export const start: Verb = {
@@ -64,48 +57,19 @@ async function runServer(
   if (root !== undefined) await knownRoot(services, root);
   await services.store.db();
   const handler = createHttpHandler(services, { ...config, apiKeys });
-  const server = listen(config, handler);
-  const bound = { ...config, port: server.addr.port };
-  log.info("listening", { address: addressOf(bound) });
-  await using _sweeps = scheduleSweeps({
-    sweep: async (signal) => await sweep(await services.store.db(), { signal }),
+  return await serveUntilStopped(stop, {
+    host: config.host,
+    port: config.port,
+    handler,
     log,
+    greet: (port) => greet(call, services, { ...config, port }),
+    whileServing: () =>
+      scheduleSweeps({
+        sweep: async (signal) =>
+          await sweep(await services.store.db(), { signal }),
+        log,
+      }),
   });
-  await greet(call, services, bound);
-
-  const signal = await stop.received;
-  log.info("stopping", { signal });
-  // What is still under way at the limit ends with the process.
-  await withLimit(
-    handler.drain().then(() => server.shutdown()),
-    DRAIN_LIMIT_MS,
-  );
-  return 0;
-}
-
-function listen(
-  config: Config,
-  handler: HttpHandler,
-): Deno.HttpServer<Deno.NetAddr> {
-  try {
-    return Deno.serve(
-      {
-        hostname: config.host,
-        port: config.port,
-        onListen: () => {},
-      },
-      (request, { remoteAddr }) => handler.fetch(request, remoteAddr.hostname),
-    );
-  } catch (error) {
-    const reason = error instanceof Deno.errors.AddrInUse
-      ? "the port is in use; choose another with --port or PORT"
-      : error instanceof Error
-      ? error.message
-      : String(error);
-    throw new StartError(
-      `Cannot listen on ${config.host}:${config.port}: ${reason}`,
-    );
-  }
 }
 
 async function sayHello(
@@ -167,11 +131,4 @@ async function localSession(services: Services, root: string): Promise<number> {
     withToken: false,
   });
   return session.id;
-}
-
-async function withLimit(work: Promise<void>, ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
 }

@@ -84,7 +84,9 @@ export function helpOf(name: string, verb: Verb): string {
   const own = Object.entries(verb.flags).map(([flag, { type, meaning }]) =>
     [`--${flag}${type === "string" ? " VALUE" : ""}`, meaning] as const
   );
-  const shared = SETTINGS.map((setting) =>
+  const shared = SETTINGS.filter((setting) =>
+    !Object.hasOwn(verb.flags, flagOf(setting))
+  ).map((setting) =>
     [
       `--${flagOf(setting)} VALUE`,
       `${setting.name}: ${setting.meaning}`,

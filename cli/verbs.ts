@@ -20,5 +20,6 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   db: async () => (await import("./database.ts")).database,
   catalog: async () => (await import("./catalog.ts")).catalog,
   scope: async () => (await import("./scope.ts")).scope,
+  cortex: async () => (await import("./cortex.ts")).cortex,
   doctor: async () => (await import("./doctor.ts")).doctor,
 };

@@ -3,6 +3,7 @@
  *
  * A `Layout` turns a node and a kind into a scope path and back; settings choose
  * it: that part is pure. A `CortexClient` carries requests, over either wire.
+ * `createLocalCortex` is a CortexDB of our own.
  *
  * @example
  * ```ts
@@ -54,6 +55,32 @@ export {
   type Reading,
   type Scope,
 } from "./layouts.ts";
+export type {
+  AppendOutcome,
+  EventLog,
+  LogErasure,
+  LogErasureRequest,
+  LogEvent,
+  LogFilter,
+  LogForgetRequest,
+  LogListRequest,
+  LogMember,
+  LogObject,
+  LogPage,
+  LogReach,
+  LogReceipt,
+  LogSearchRequest,
+  LogSearchResult,
+  NewLogEvent,
+  NewScope,
+  ScopeListRequest,
+  ScopeRecord,
+} from "./local/event_log.ts";
+export {
+  createLocalCortex,
+  type LocalCortex,
+  type LocalCortexOptions,
+} from "./local/service.ts";
 export {
   compareNodes,
   isWithin,

@@ -37,6 +37,24 @@ export { importRecords } from "./import.ts";
 export type { ImportRecord } from "./import_line.ts";
 export type { PoolOptions } from "./postgres.ts";
 export { openPool } from "./postgres.ts";
+export type { EventLogOptions } from "./event_log.ts";
+export { PostgresEventLog } from "./event_log.ts";
+export type {
+  ErasureRecord,
+  EventFilter,
+  EventForgetRequest,
+  EventInput,
+  EventListRequest,
+  EventReach,
+  EventReceipt,
+  EventRecord,
+  EventScope,
+  EventScopeMember,
+  EventScopeQuery,
+  EventSearchRequest,
+  EventsOutcome,
+  OpenDb,
+} from "./event_log_types.ts";
 export type { RootDataHealth } from "./health.ts";
 export { readRootDataHealth } from "./health.ts";
 export {

@@ -232,18 +232,19 @@ export function startStdio(
 /** A running HTTP server. */
 export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
-  /** Address of `/mcp`. */
+  /** Address that it printed. */
   readonly url: string;
   /** Sends a signal and waits for the end; the exit code. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
 
-/** Starts `serve` on a free port and waits until it listens. */
+/** Starts a serving verb on a free port and waits until it listens. */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   words: readonly string[] = [],
+  verb: "serve" | "cortex" = "serve",
 ): Promise<ServerProcess> {
-  const child = command(["serve", "--port", "0", ...words], env).spawn();
+  const child = command([verb, "--port", "0", ...words], env).spawn();
   await child.stdin.close();
   const errors = new Response(child.stderr).text();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -264,7 +265,7 @@ export async function startServer(
   };
   return {
     pid: child.pid,
-    url: /http:\S+/.exec(printed)?.[0] ?? "",
+    url: /http:[^\s;]+/.exec(printed)?.[0] ?? "",
     stop,
     async [Symbol.asyncDispose]() {
       if (!hasEnded) await stop("SIGKILL");

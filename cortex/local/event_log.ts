@@ -1,0 +1,260 @@
+/**
+ * What the local CortexDB asks of its storage. The service knows the wire and
+ * nothing of SQL; whatever has this shape can stand behind it.
+ *
+ * Every promise rejects when the storage cannot answer now; the service then
+ * says 503. What a caller did wrong never reaches the log.
+ *
+ * @module
+ */
+
+/** A JSON object as parsed. */
+export type LogObject = Readonly<Record<string, unknown>>;
+
+/** An event to store. */
+export interface NewLogEvent {
+  /** The scope it lands in. */
+  readonly scope: string;
+  /** Who writes it. */
+  readonly actor: string;
+  /** Where it comes from: conversation, document, … */
+  readonly modality: string;
+  /** Kind of its content: message, text, json, triple. */
+  readonly kind: string;
+  /** Its labels, as given. */
+  readonly labels: readonly string[];
+  /** Its content, as given. */
+  readonly content: LogObject;
+  /** Everything else that a listing gives back. */
+  readonly context: LogObject;
+  /** The text that a search looks at. */
+  readonly text: string;
+  /** When it happened, RFC 3339; undefined: when it is recorded. */
+  readonly observedAt: string | undefined;
+  /** Key under which a repeated write is recognised. */
+  readonly idempotencyKey: string | undefined;
+  /** Digest of the body that the key stands for. */
+  readonly bodyHash: string;
+}
+
+/** An event as stored. */
+export interface LogEvent {
+  /** Its id, `evt_` and 32 hex digits. */
+  readonly id: string;
+  /** Its place in the log; later events have greater ones. */
+  readonly offset: number;
+  /** The scope it lies in. */
+  readonly scope: string;
+  /** Who wrote it. */
+  readonly actor: string;
+  /** Where it comes from. */
+  readonly modality: string;
+  /** Its labels. */
+  readonly labels: readonly string[];
+  /** Its content. */
+  readonly content: LogObject;
+  /** The rest of what it came with. */
+  readonly context: LogObject;
+  /** When it happened, RFC 3339. */
+  readonly observedAt: string;
+  /** When it was stored, RFC 3339. */
+  readonly recordedAt: string;
+}
+
+/** What became of one event of a write. */
+export interface LogReceipt {
+  /** Id of the stored event, the first one's when this is a replay. */
+  readonly id: string;
+  /** Its place in the log; 0 when a replay's event is not at hand. */
+  readonly offset: number;
+  /** Whether the same write had been stored before, so that nothing was. */
+  readonly isReplay: boolean;
+}
+
+/** All events of a write, or none: the one at `conflictAt` reuses a key. */
+export type AppendOutcome =
+  | { readonly ok: true; readonly receipts: readonly LogReceipt[] }
+  | { readonly ok: false; readonly conflictAt: number };
+
+/** Which scopes a read covers. */
+export interface LogReach {
+  /** The scope alone, with those above it, or with those below it. */
+  readonly kind: "exact" | "above" | "below";
+  /** The scope. */
+  readonly scope: string;
+}
+
+/** Narrows a read. */
+export interface LogFilter {
+  /** Events that carry one of these; empty: all. */
+  readonly labels: readonly string[];
+  /** Events of one of these actors; empty: all. */
+  readonly actors: readonly string[];
+  /** Events of this modality. */
+  readonly modality: string | undefined;
+  /** Events that happened at this time or later. */
+  readonly since: string | undefined;
+  /** Events that happened before this time. */
+  readonly until: string | undefined;
+  /** Events that were stored at this time or earlier. */
+  readonly recordedBy: string | undefined;
+}
+
+/** One page of a listing, newest first. */
+export interface LogListRequest {
+  /** Which scopes. */
+  readonly reach: LogReach;
+  /** Which events. */
+  readonly filter: LogFilter;
+  /** Only events before this place in the log. */
+  readonly before: number | undefined;
+  /** Events at most. */
+  readonly limit: number;
+}
+
+/** A page of a listing. */
+export interface LogPage {
+  /** The events, newest first. */
+  readonly events: readonly LogEvent[];
+  /** Whether there are older ones. */
+  readonly hasMore: boolean;
+}
+
+/** A search. */
+export interface LogSearchRequest {
+  /** Which scopes. */
+  readonly reach: LogReach;
+  /** Which events. */
+  readonly filter: LogFilter;
+  /** Words to look for; without any, the newest events come back. */
+  readonly query: string;
+  /** Events at most. */
+  readonly limit: number;
+}
+
+/** What a search found. */
+export interface LogSearchResult {
+  /** The events, best first. */
+  readonly events: readonly LogEvent[];
+  /** Whether there were more scopes than a search looks into. */
+  readonly isCut: boolean;
+}
+
+/** What to delete from one scope. */
+export interface LogForgetRequest {
+  /** The scope, and no other. */
+  readonly scope: string;
+  /** Ids to delete; undefined: any id. */
+  readonly ids: readonly string[] | undefined;
+  /** Only events stored at this time or later. */
+  readonly recordedFrom: string | undefined;
+  /** Only events stored before this time. */
+  readonly recordedTo: string | undefined;
+  /** Who asks. */
+  readonly actor: string;
+  /** Why, for the record of deletions. */
+  readonly note: string | undefined;
+}
+
+/** An erasure to start. */
+export interface LogErasureRequest {
+  /** The scope; everything below it goes, too. */
+  readonly scope: string;
+  /** Who asks. */
+  readonly actor: string;
+  /** Why, for the record of deletions. */
+  readonly note: string | undefined;
+}
+
+/** Where an erasure stands. */
+export interface LogErasure {
+  /** Its id, `era_` and 32 hex digits. */
+  readonly id: string;
+  /** The scope at its top. */
+  readonly scope: string;
+  /** Whether it is done. */
+  readonly status: "running" | "completed";
+  /** Events deleted so far. */
+  readonly deleted: number;
+}
+
+/** Someone with a role in a scope. */
+export interface LogMember {
+  /** Who. */
+  readonly actor: string;
+  /** owner, writer or reader. */
+  readonly role: string;
+}
+
+/** A registered scope. */
+export interface ScopeRecord {
+  /** Its path. */
+  readonly path: string;
+  /** Who has a role in it, in order. */
+  readonly members: readonly LogMember[];
+  /** Its policies, kept as given. */
+  readonly policies: LogObject;
+  /** Whether a write registered it. */
+  readonly isAutoProvisioned: boolean;
+  /** When it was registered, RFC 3339. */
+  readonly createdAt: string;
+}
+
+/** A scope to register. */
+export interface NewScope {
+  /** Its path. */
+  readonly path: string;
+  /** Its members. */
+  readonly members: readonly LogMember[];
+  /** Its policies. */
+  readonly policies: LogObject;
+}
+
+/** Which scopes to list. */
+export interface ScopeListRequest {
+  /** This path and those below it; undefined: all. */
+  readonly prefix: string | undefined;
+  /** Leave out `prefix` itself. */
+  readonly isStrictlyBelow: boolean;
+  /** Only scopes that a write registered, or only the others. */
+  readonly isAutoProvisioned: boolean | undefined;
+  /** Only paths behind this one. */
+  readonly after: string | undefined;
+  /** Scopes at most. */
+  readonly limit: number;
+}
+
+/** Storage of events and scopes. */
+export interface EventLog {
+  /** Stores all of the events, in order, or none. */
+  append(events: readonly NewLogEvent[]): Promise<AppendOutcome>;
+  /** One page of events, newest first. */
+  list(request: LogListRequest): Promise<LogPage>;
+  /** Those of the events that exist, in the order asked. */
+  read(ids: readonly string[]): Promise<readonly LogEvent[]>;
+  /** Ranks events by words and age. */
+  search(request: LogSearchRequest): Promise<LogSearchResult>;
+  /** Deletes events of one scope and releases their keys; how many. */
+  forget(request: LogForgetRequest): Promise<number>;
+  /** How many events a forget would delete. */
+  countForgettable(request: LogForgetRequest): Promise<number>;
+  /** Records an erasure and works on it for a short while. */
+  startErasure(request: LogErasureRequest): Promise<LogErasure>;
+  /** Works on an erasure for a short while; undefined: there is none. */
+  advanceErasure(id: string): Promise<LogErasure | undefined>;
+  /** Takes one step of an unfinished erasure; whether any is left. */
+  advanceErasures(): Promise<boolean>;
+  /** Registers a scope; undefined: it is registered already. */
+  registerScope(scope: NewScope): Promise<ScopeRecord | undefined>;
+  /** A registered scope. */
+  findScope(path: string): Promise<ScopeRecord | undefined>;
+  /** Replaces a scope's members; undefined: it is not registered. */
+  replaceMembers(
+    path: string,
+    members: readonly LogMember[],
+  ): Promise<ScopeRecord | undefined>;
+  /** Registered scopes in the order of their paths. */
+  listScopes(request: ScopeListRequest): Promise<readonly ScopeRecord[]>;
+  /** Resolves when the storage answers. */
+  ping(): Promise<void>;
+}

@@ -1,0 +1,94 @@
+/**
+ * `GET /v1/events` and `/v1/events/{id}`: listing events, newest first, each
+ * one once.
+ *
+ * @module
+ */
+import {
+  assertKnownQuery,
+  limitParameter,
+  requiredParameter,
+  switchParameter,
+  type WireCall,
+} from "./call.ts";
+import { invalid, WireError } from "./errors.ts";
+import { parseTime } from "./fields.ts";
+import { assertScopePath } from "./scope_path.ts";
+import { reachOf, toWireEvent } from "./wire_event.ts";
+
+const LIMIT = { standard: 50, most: 500 };
+const MAX_ASKED_LABELS = 100;
+const PARAMETERS = [
+  "scope",
+  "limit",
+  "cursor",
+  "labels",
+  "view",
+  "since",
+  "until",
+  "observed_actor",
+  "modality",
+  "exclude_content",
+];
+
+/** One page of a scope's events. */
+export async function getEvents(
+  { query, log }: WireCall,
+): Promise<Response> {
+  assertKnownQuery(query, PARAMETERS);
+  const scope = assertScopePath(requiredParameter(query, "scope"));
+  const { events, hasMore } = await log.list({
+    reach: reachOf(query.get("view") ?? "local", scope),
+    filter: {
+      labels: labelsOf(query.get("labels")),
+      actors: listOf(query.get("observed_actor")),
+      modality: query.get("modality") ?? undefined,
+      since: timeOf(query, "since"),
+      until: timeOf(query, "until"),
+      recordedBy: undefined,
+    },
+    before: offsetOf(query.get("cursor")),
+    limit: limitParameter(query, LIMIT),
+  });
+  const isContentExcluded = switchParameter(query, "exclude_content");
+  return Response.json({
+    items: events.map((event) => toWireEvent(event, isContentExcluded)),
+    has_more: hasMore,
+    next_cursor: hasMore ? `o${events.at(-1)?.offset}` : null,
+  });
+}
+
+/** One event. */
+export async function getEvent(
+  { query, rest, log }: WireCall,
+): Promise<Response> {
+  assertKnownQuery(query, []);
+  const [event] = await log.read([rest]);
+  if (event !== undefined) return Response.json(toWireEvent(event));
+  throw new WireError(404, "NOT_FOUND", "There is no such event");
+}
+
+function labelsOf(text: string | null): readonly string[] {
+  const labels = listOf(text);
+  if (labels.length <= MAX_ASKED_LABELS) return labels;
+  throw invalid(
+    `labels holds at most ${MAX_ASKED_LABELS} labels`,
+    "INVALID_QUERY",
+  );
+}
+
+function listOf(text: string | null): readonly string[] {
+  return text === null ? [] : text.split(",").filter((one) => one !== "");
+}
+
+function timeOf(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name);
+  return text === null ? undefined : parseTime(text, name);
+}
+
+function offsetOf(cursor: string | null): number | undefined {
+  if (cursor === null) return undefined;
+  const offset = /^o([1-9][0-9]{0,15})$/.exec(cursor)?.[1];
+  if (offset !== undefined) return Number(offset);
+  throw invalid("cursor is none that a page gave out", "INVALID_CURSOR");
+}

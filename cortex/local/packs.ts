@@ -1,0 +1,48 @@
+/**
+ * Packs of recent recalls, for an answer that names one. A pack holds ids only:
+ * what it quotes is read again, so nothing forgotten outlives its deletion.
+ *
+ * @module
+ */
+
+/** How long a pack can be named, in milliseconds. */
+export const PACK_LIFETIME_MS = 60_000;
+const MAX_PACKS = 1_000;
+
+/** What a recall brought up. */
+export interface Pack {
+  /** The scope it was asked for. */
+  readonly scope: string;
+  /** Ids of its events, best first. */
+  readonly ids: readonly string[];
+}
+
+/** Keeps packs for a minute, in this process. */
+export class PackShelf {
+  readonly #packs = new Map<string, Pack & { readonly until: number }>();
+  readonly #now: () => number;
+
+  /** Takes the clock, in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Puts a pack up; its id. */
+  keep(pack: Pack): string {
+    const now = this.#now();
+    for (const [id, { until }] of this.#packs) {
+      // The oldest comes first.
+      if (until > now && this.#packs.size < MAX_PACKS) break;
+      this.#packs.delete(id);
+    }
+    const id = `pack_${crypto.randomUUID().replaceAll("-", "")}`;
+    this.#packs.set(id, { ...pack, until: now + PACK_LIFETIME_MS });
+    return id;
+  }
+
+  /** A pack that was kept less than its lifetime ago. */
+  find(id: string): Pack | undefined {
+    const pack = this.#packs.get(id);
+    return pack !== undefined && pack.until > this.#now() ? pack : undefined;
+  }
+}

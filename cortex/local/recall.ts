@@ -1,0 +1,221 @@
+/**
+ * `POST /v1/recall`: a pack of the events that fit a query best.
+ *
+ * There is one layer, events: facts, beliefs, episodes and understanding take a
+ * model and stay empty. Events come whole or not at all; a budget leaves out
+ * the worse ones.
+ *
+ * @module
+ */
+import type { WireCall } from "./call.ts";
+import { textOf } from "./content.ts";
+import { invalid, notConfigured } from "./errors.ts";
+import type { LogEvent, LogFilter } from "./event_log.ts";
+import {
+  assertKnown,
+  optionalRecord,
+  optionalSwitch,
+  optionalText,
+  optionalTexts,
+  optionalTime,
+  optionalWhole,
+  optionalWord,
+  requiredText,
+} from "./fields.ts";
+import { type JsonRecord, readJsonBody } from "./json_body.ts";
+import { assertScopePath, MAX_PATH_CHARACTERS } from "./scope_path.ts";
+import { reachOf, toWireEvent } from "./wire_event.ts";
+
+const LAYERS = ["events", "episodes", "facts", "beliefs", "understanding"];
+const MAX_QUERY_CHARACTERS = 16_000;
+const STANDARD_EVENTS = 20;
+const MAX_EVENTS = 200;
+const STANDARD_TOKENS = 4_000;
+const CHARACTERS_PER_TOKEN = 4;
+const WORDS_REGEXP = /[\p{L}\p{N}]/u;
+
+/** Fields that recall and answer share. */
+export const RECALL_FIELDS = [
+  "scope",
+  "view",
+  "include",
+  "budgets",
+  "filters",
+  "temporal",
+  "citation_mode",
+  "diagnostics",
+  "exclude_content",
+  "stream",
+  "idempotency_key",
+  "session",
+  "profile",
+];
+
+/** What a recall brought up. */
+export interface Recalled {
+  /** The scope it was asked for. */
+  readonly scope: string;
+  /** Id under which an answer may name it. */
+  readonly packId: string;
+  /** The events, best first. */
+  readonly events: readonly LogEvent[];
+  /** Events that the budget left out. */
+  readonly evicted: number;
+  /** What the caller should know. */
+  readonly warnings: readonly string[];
+}
+
+/** Recalls. */
+export async function postRecall(call: WireCall): Promise<Response> {
+  const began = call.now();
+  const body = await readJsonBody(call.request);
+  assertKnown(body, [...RECALL_FIELDS, "query"]);
+  const query = requiredText(body, "query", MAX_QUERY_CHARACTERS);
+  const recalled = await recall(call, body, query);
+  const isContentExcluded = optionalSwitch(body, "exclude_content");
+  const wants = optionalWord(body, "diagnostics", ["none", "summary", "full"]);
+  return Response.json({
+    pack_id: recalled.packId,
+    layers: layersOf(recalled.events, isContentExcluded),
+    context_block: contextBlock(recalled.events),
+    provenance: {
+      trail: [],
+      citations: recalled.events.map((event, index) => ({
+        marker: `[${index + 1}]`,
+        layer: "events",
+        id: event.id,
+      })),
+    },
+    ...(wants === undefined || wants === "none" ? {} : {
+      diagnostics: {
+        knapsack_evictions: recalled.evicted,
+        recall_ms: Math.round(call.now() - began),
+      },
+    }),
+    warnings: recalled.warnings,
+  });
+}
+
+/** Searches as a body says, packs the best and keeps the pack. */
+export async function recall(
+  call: WireCall,
+  body: JsonRecord,
+  query: string,
+): Promise<Recalled> {
+  const scope = assertScopePath(
+    requiredText(body, "scope", MAX_PATH_CHARACTERS),
+  );
+  const view = optionalText(body, "view", 40) ?? "holistic";
+  const budgets = readBudgets(body);
+  const { filter, warnings } = readFilter(body);
+  if (optionalSwitch(body, "stream") === true) {
+    throw notConfigured("Streaming is not offered here: leave out stream");
+  }
+  optionalWord(body, "citation_mode", ["none", "inline_with_markers"]);
+  const include = optionalTexts(body, "include", { items: 5, length: 20 });
+  const stranger = include.find((layer) => !LAYERS.includes(layer));
+  if (stranger !== undefined) {
+    throw invalid(`include holds some of ${LAYERS.join(", ")}`);
+  }
+  const isAsked = budgets.events > 0 &&
+    (include.length === 0 || include.includes("events"));
+  const found = isAsked
+    ? await call.log.search({
+      reach: reachOf(view, scope),
+      filter,
+      query,
+      limit: budgets.events,
+    })
+    : { events: [], isCut: false };
+  const events = fit(found.events, budgets.tokens);
+  return {
+    scope,
+    packId: call.packs.keep({ scope, ids: events.map((event) => event.id) }),
+    events,
+    evicted: found.events.length - events.length,
+    warnings: [
+      ...warnings,
+      ...(WORDS_REGEXP.test(query) ? [] : ["query_without_words_newest_first"]),
+      ...(found.isCut ? ["scopes_cut"] : []),
+    ],
+  };
+}
+
+/** The layers of a pack; those that take a model are empty. */
+export function layersOf(
+  events: readonly LogEvent[],
+  isContentExcluded?: boolean,
+): Readonly<Record<string, readonly unknown[]>> {
+  const items = events.map((event) => toWireEvent(event, isContentExcluded));
+  return Object.fromEntries(
+    LAYERS.map((layer) => [layer, layer === "events" ? items : []]),
+  );
+}
+
+/** The events as one text for a prompt, each behind its marker. */
+export function contextBlock(events: readonly LogEvent[]): string {
+  return events.map(({ content }, index) => {
+    const role = typeof content.role === "string" ? `[${content.role}] ` : "";
+    return `[${index + 1}] ${role}${textOf(content)}`;
+  }).join("\n\n");
+}
+
+function readBudgets(
+  body: JsonRecord,
+): { readonly events: number; readonly tokens: number } {
+  const budgets = optionalRecord(body, "budgets") ?? {};
+  assertKnown(budgets, ["max_tokens", "per_layer_limits"], "budgets.");
+  const limits = optionalRecord(budgets, "per_layer_limits") ?? {};
+  assertKnown(limits, LAYERS, "budgets.per_layer_limits.");
+  const events = optionalWhole(limits, "events", [0, 10_000]) ??
+    STANDARD_EVENTS;
+  return {
+    events: Math.min(events, MAX_EVENTS),
+    tokens: optionalWhole(budgets, "max_tokens", [1, 10_000_000]) ??
+      STANDARD_TOKENS,
+  };
+}
+
+function readFilter(
+  body: JsonRecord,
+): { readonly filter: LogFilter; readonly warnings: readonly string[] } {
+  const filters = optionalRecord(body, "filters") ?? {};
+  assertKnown(filters, ["metadata"], "filters.");
+  const metadata = optionalRecord(filters, "metadata") ?? {};
+  assertKnown(metadata, ["labels", "observed_actor"], "filters.metadata.");
+  const { as_of, ...others } = optionalRecord(body, "temporal") ?? {};
+  const known = [
+    "valid_during",
+    "natural",
+    "reference_date",
+    "refers_during",
+    "timezone",
+  ];
+  assertKnown(others, known, "temporal.");
+  return {
+    filter: {
+      labels: optionalTexts(metadata, "labels", { items: 100, length: 256 }),
+      actors: optionalTexts(metadata, "observed_actor", {
+        items: 100,
+        length: 256,
+      }),
+      modality: undefined,
+      since: undefined,
+      until: undefined,
+      recordedBy: optionalTime({ as_of }, "as_of"),
+    },
+    // These only ever boost; without a model they say nothing.
+    warnings: Object.keys(others).map((name) => `temporal_${name}_ignored`),
+  };
+}
+
+/** The events that fit the budget, in their order; the best one always. */
+function fit(events: readonly LogEvent[], tokens: number): readonly LogEvent[] {
+  let left = tokens * CHARACTERS_PER_TOKEN;
+  return events.filter(({ content }, index) => {
+    const cost = textOf(content).length;
+    if (index > 0 && cost > left) return false;
+    left -= cost;
+    return true;
+  });
+}

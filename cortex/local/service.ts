@@ -1,0 +1,156 @@
+/**
+ * A CortexDB-compatible service over an {@link EventLog}: the v1 routes that an
+ * engine uses, without the original's quirks.
+ *
+ * What is written is listed and found at once and listed once; lists are never
+ * cut silently; unknown fields and parameters are refused by name.
+ *
+ * @module
+ */
+import { postAnswer } from "./answer.ts";
+import type { Route, WireCall } from "./call.ts";
+import { actorOf, hashKeys } from "./credential.ts";
+import { getErasure, postErasure } from "./erasures.ts";
+import { invalid, toErrorResponse, WireError } from "./errors.ts";
+import type { EventLog } from "./event_log.ts";
+import { getEvent, getEvents } from "./events.ts";
+import { postBulk, postExperience } from "./experience.ts";
+import { postForget } from "./forget.ts";
+import { PackShelf } from "./packs.ts";
+import { postRecall } from "./recall.ts";
+import { getScope, getScopeList, postScope, putMembers } from "./scopes.ts";
+import { createStatus, getWhoami } from "./status.ts";
+
+/** What the service is built from. */
+export interface LocalCortexOptions {
+  /** Where events and scopes are kept. */
+  readonly log: EventLog;
+  /** Keys that open it; without any, each request still names an actor or carries a credential. */
+  readonly apiKeys?: readonly string[];
+  /** Version that health shows. @default {"rootcellar-local"} */
+  readonly version?: string;
+  /** Clock, in milliseconds. */
+  readonly now?: () => number;
+  /** Told what the storage or the service itself failed with. */
+  readonly report?: (error: unknown) => void;
+}
+
+/** The running service. */
+export interface LocalCortex {
+  /** Answers one request; never rejects. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** Routes by path; a path that ends in `/` takes what follows as its rest. */
+const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
+  "/v1/auth/whoami": { GET: getWhoami },
+  "/v1/experience": { POST: postExperience },
+  "/v1/experience/bulk": { POST: postBulk },
+  "/v1/events": { GET: getEvents },
+  "/v1/events/": { GET: getEvent },
+  "/v1/recall": { POST: postRecall },
+  "/v1/answer": { POST: postAnswer },
+  "/v1/forget": { POST: postForget },
+  "/v1/erasures": { POST: postErasure },
+  "/v1/erasures/": { GET: getErasure },
+  "/v1/scopes": { POST: postScope, GET: getScope },
+  "/v1/scopes/list": { GET: getScopeList },
+  "/v1/scopes/members": { PUT: putMembers },
+};
+
+/** Builds the service. Opens nothing until the first request. */
+export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
+  const now = options.now ?? (() => performance.now());
+  const { log, version = "rootcellar-local", report = () => {} } = options;
+  const packs = new PackShelf(now);
+  const keyHashes = hashKeys(options.apiKeys ?? []);
+  const status = createStatus({ log, version, now });
+  const goOn = createResumer(log);
+
+  const answer = async (request: Request): Promise<Response> => {
+    const { pathname, searchParams } = new URL(request.url);
+    const open = request.method === "GET" ? status(pathname) : undefined;
+    if (open !== undefined) return await open;
+    const actor = await actorOf(request.headers, await keyHashes);
+    const { route, rest } = findRoute(request.method, pathname);
+    if ([...searchParams.values()].some((value) => value.includes("\0"))) {
+      throw invalid("A parameter holds NUL", "INVALID_QUERY");
+    }
+    await goOn(pathname);
+    const call: WireCall = {
+      request,
+      query: searchParams,
+      rest,
+      actor,
+      log,
+      packs,
+      now,
+    };
+    return await route(call);
+  };
+
+  return {
+    async fetch(request) {
+      try {
+        return await answer(request);
+      } catch (error) {
+        return toErrorResponse(toWireError(error, report));
+      } finally {
+        // A body that nobody read would keep its connection busy.
+        if (!request.bodyUsed) await request.body?.cancel().catch(() => {});
+      }
+    },
+  };
+}
+
+/**
+ * Works on unfinished erasures, a batch with each call: on those that an
+ * earlier process left, and on those that this one was asked for.
+ */
+function createResumer(log: EventLog): (path: string) => Promise<void> {
+  let isPending = true;
+  return async (path) => {
+    if (isPending) isPending = await log.advanceErasures();
+    if (path === "/v1/erasures") isPending = true;
+  };
+}
+
+function findRoute(
+  method: string,
+  path: string,
+): { readonly route: Route; readonly rest: string } {
+  const slash = path.lastIndexOf("/") + 1;
+  const exact = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  const parent = path.slice(0, slash);
+  const routes = exact ??
+    (Object.hasOwn(ROUTES, parent) ? ROUTES[parent] : undefined);
+  if (routes === undefined) {
+    throw new WireError(404, "NOT_FOUND", "There is no such route here");
+  }
+  const route = Object.hasOwn(routes, method) ? routes[method] : undefined;
+  if (route === undefined) {
+    throw new WireError(
+      405,
+      "METHOD_NOT_ALLOWED",
+      `This route takes ${Object.keys(routes).join(", ")}`,
+    );
+  }
+  return { route, rest: exact === undefined ? path.slice(slash) : "" };
+}
+
+function toWireError(
+  error: unknown,
+  report: (error: unknown) => void,
+): WireError {
+  if (error instanceof WireError) return error;
+  report(error);
+  // A log that cannot answer throws errors of its own; these two are bugs.
+  return error instanceof TypeError || error instanceof RangeError
+    ? new WireError(500, "INTERNAL", "The service failed; tell the operator")
+    : new WireError(
+      503,
+      "UNAVAILABLE",
+      "The storage cannot answer now; a write may or may not have taken effect, so repeat it under the same key",
+      { isRetriable: true },
+    );
+}

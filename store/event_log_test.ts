@@ -1,0 +1,168 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { openTestDb } from "../tests/support/test_db.ts";
+import type { Db } from "./db.ts";
+import { PostgresEventLog } from "./event_log.ts";
+import { listStatement } from "./event_log_reads.ts";
+import { scopeListStatement } from "./event_log_scopes.ts";
+import type { EventInput } from "./event_log_types.ts";
+
+const NO_FILTER = {
+  labels: [],
+  actors: [],
+  modality: undefined,
+  since: undefined,
+  until: undefined,
+  recordedBy: undefined,
+};
+
+function event(text: string, more: Partial<EventInput> = {}): EventInput {
+  return {
+    scope: "org:a/ws:main",
+    actor: "user:alice",
+    modality: "conversation",
+    kind: "text",
+    labels: [],
+    content: { kind: "text", text },
+    context: {},
+    text,
+    observedAt: undefined,
+    idempotencyKey: undefined,
+    bodyHash: text,
+    ...more,
+  };
+}
+
+function logOn(db: Db): PostgresEventLog {
+  return new PostgresEventLog(() => Promise.resolve(db));
+}
+
+Deno.test("append() stores and list() gives back", async () => {
+  await using test = await openTestDb();
+  const log = logOn(test.db);
+  const outcome = await log.append([
+    event("one", { labels: ["a,b", "c"] }),
+    event("two"),
+  ]);
+  ok(outcome.ok);
+  const page = await log.list({
+    reach: { kind: "exact", scope: "org:a/ws:main" },
+    filter: NO_FILTER,
+    before: undefined,
+    limit: 10,
+  });
+  deepEqual(page.events.map((one) => one.content.text), ["two", "one"]);
+  deepEqual(page.events[1]?.labels, ["a,b", "c"]);
+  const labelled = await log.list({
+    reach: { kind: "exact", scope: "org:a/ws:main" },
+    filter: { ...NO_FILTER, labels: ["a,b"] },
+    before: undefined,
+    limit: 10,
+  });
+  deepEqual(labelled.events.map((one) => one.content.text), ["one"]);
+  const found = await log.search({
+    reach: { kind: "exact", scope: "org:a/ws:main" },
+    filter: NO_FILTER,
+    query: "TWO?",
+    limit: 10,
+  });
+  deepEqual(found.events.map((one) => one.content.text), ["two"]);
+  equal(found.isCut, false);
+  match(String(page.events[0]?.id), /^evt_[0-9a-f]{32}$/);
+});
+
+Deno.test("an expired key is free again", async () => {
+  await using test = await openTestDb();
+  const log = logOn(test.db);
+  const keyed = event("x", { idempotencyKey: "k" });
+  const first = await log.append([keyed]);
+  const second = await log.append([keyed]);
+  ok(first.ok && second.ok);
+  deepEqual(second.receipts[0], { ...first.receipts[0], isReplay: true });
+  await test.db.write(
+    "update cortex_keys set written_at = now() - interval '25 hours'",
+  );
+  const third = await log.append([keyed]);
+  ok(third.ok);
+  equal(third.receipts[0]?.isReplay, false);
+  await test.db.write(
+    "update cortex_keys set written_at = now() - interval '25 hours'",
+  );
+  equal(await log.advanceErasures(), false);
+  deepEqual(await test.db.read("select key from cortex_keys"), []);
+});
+
+Deno.test("batches with the same keys in different orders do not deadlock", async () => {
+  await using test = await openTestDb();
+  const log = logOn(test.db);
+  const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
+  const batch = keys.map((key) => event(key, { idempotencyKey: key }));
+  const outcomes = await Promise.all(
+    Array.from(
+      { length: 20 },
+      (_, at) => log.append(at % 2 === 0 ? batch : batch.toReversed()),
+    ),
+  );
+  ok(outcomes.every((one) => one.ok));
+  const [row] = await test.db.read(
+    "select count(*)::int as count from cortex_events",
+  );
+  equal(row?.count, 20);
+});
+
+Deno.test("every key and unique index of the event log starts with root", async () => {
+  await using test = await openTestDb();
+  const rows = await test.db.read<{ definition: string }>(
+    `select pg_get_indexdef(indexrelid) as definition from pg_index
+     where indisunique and indrelid::regclass::text like 'cortex_%'`,
+  );
+  equal(rows.length, 5);
+  for (const { definition } of rows) match(definition, /\(root/);
+});
+
+Deno.test("listing and search stay on their indexes among 40 scopes", async () => {
+  await using test = await openTestDb({ statementTimeoutMs: 100_000 });
+  const { db } = test;
+  await db.write(
+    `insert into cortex_events (root, id, scope, actor, modality, kind, labels,
+       content, context, observed_at, recorded_at, terms)
+     select 'org:a', gen_random_uuid(), s, 'user:x', 'm', 'text', '["l"]', '{}',
+       '{}', now(), now(), cortex_terms(s, 'common word' || n, '["l"]')
+     from (select 'org:a/ws:s' || n % 40 as s, n from generate_series(1, 20000) n) f`,
+  );
+  await db.write(
+    `insert into cortex_scopes (root, path, members, auto_provisioned)
+     select distinct root, scope, '[]'::jsonb, true from cortex_events`,
+  );
+  await db.write("analyze cortex_events, cortex_scopes");
+  const plan = async (statement: string, types: string, values: string) =>
+    await db.transaction(async (tx) => {
+      await tx.exec("set local plan_cache_mode = force_generic_plan");
+      await tx.exec(`prepare planned (${types}) as ${statement}`);
+      const rows = await tx.read<Record<string, string>>(
+        `explain execute planned (${values})`,
+      );
+      await tx.exec("deallocate planned");
+      return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    });
+  const listing = await plan(
+    listStatement(false),
+    "text, text[], text, bigint, text[], text[], text, text, text, text, int",
+    "'org:a', '{org:a/ws:s1}', null, 99999999, '{}', '{}', null, '-infinity', 'infinity', 'infinity', 50",
+  );
+  match(listing, /Index (Only )?Scan.* using cortex_events_scope/);
+  ok(!/Seq Scan on cortex_events/.test(listing), listing);
+  const scopes = await plan(
+    scopeListStatement(true),
+    "text, text, boolean, int, text, text, boolean",
+    "'', '', null, 100, 'org:a', 'org:a/ws:s1', false",
+  );
+  match(scopes, /path > .*\/.* AND .*path < .*0/);
+  const { events } = await logOn(db).search({
+    reach: { kind: "exact", scope: "org:a/ws:s1" },
+    filter: NO_FILTER,
+    query: "word41 common",
+    limit: 3,
+  });
+  equal(events.length, 3);
+  ok(events.every((one) => one.scope === "org:a/ws:s1"));
+});
