@@ -121,7 +121,8 @@ const TIME_REGEXP =
 /** A point in time as RFC 3339 in UTC. */
 export function parseTime(text: string, name: string): string {
   const time = TIME_REGEXP.test(text) ? new Date(text) : undefined;
-  if (time !== undefined && !Number.isNaN(time.getTime())) {
+  // Year 0 is one that databases do not know.
+  if (time !== undefined && time.getUTCFullYear() >= 1) {
     return time.toISOString();
   }
   throw invalid(`${name} must be a time as in 2026-09-01T09:00:00Z`);

@@ -89,6 +89,11 @@ const REFUSED: Readonly<
     422,
     "INVALID_ENVELOPE",
   ],
+  "a year that no database knows": [
+    body({ context: { observed_at: "0000-01-01T00:00:00Z" } }),
+    422,
+    "INVALID_BODY",
+  ],
   "a time that is none": [
     body({ context: { observed_at: "2026-13-45T00:00:00Z" } }),
     422,
@@ -152,6 +157,12 @@ Deno.test("texts that search syntax could trip over are stored and found", async
     "日本語のテキスト 中文",
     "x".repeat(1024 * 1024),
     `${"word ".repeat(100_000)}`,
+    "ﷺ".repeat(300_000),
+    Array.from(
+      { length: 64_000 },
+      (_, at) => String.fromCodePoint(0x4e00 + at % 20_000),
+    ).join(" "),
+    Array.from({ length: 100_000 }, (_, at) => at.toString(36)).join("-"),
     "a:b:c:* %_ $1 \u2028",
   ];
   for (const text of texts) await cortex.write(SCOPE, text);

@@ -93,7 +93,8 @@ returns tsvector language sql immutable strict parallel safe
 as $$
   select to_tsvector('pg_catalog.simple'::regconfig, case
     when octet_length(p_text) = length(p_text) then left(p_text, 64000)
-    else regexp_replace(normalize(left(p_text, 64000), NFKD), '[\u0300-\u036F]', '', 'g')
+    -- Cut again: one character may decompose into eighteen.
+    else regexp_replace(left(normalize(left(p_text, 64000), NFKD), 64000), '[\u0300-\u036F]', '', 'g')
   end)
 $$;
 
