@@ -13,11 +13,17 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
-import { type Authenticate, createAuthenticate, credentialOf } from "./auth.ts";
+import {
+  type Authenticate,
+  type Caller,
+  createAuthenticate,
+  credentialOf,
+} from "./auth.ts";
 import { type Brake, createBrake } from "./brake.ts";
 import type { Connection } from "./connection.ts";
 import { connectionOf } from "./caller_connection.ts";
 import { toCallerText } from "./errors.ts";
+import { readHealth } from "./health.ts";
 import { createMcpRoute, type ServerFactory } from "./mcp_route.ts";
 import { createServer } from "./server.ts";
 import type { Services } from "./tool.ts";
@@ -103,6 +109,17 @@ export function createHttpHandlerOf(
     warnOfUnknownGroups(connection, services, warned);
     return await answerMcp(c.req.raw, connection);
   });
+  app.get("/api/v1/health", async (c) => {
+    const caller = await identify(c, gate);
+    if (caller instanceof Response) return caller;
+    if (caller.kind === "key") return c.json(await readHealth(services));
+    return refuse(
+      c,
+      403,
+      "forbidden",
+      "The health report is for operators: a session's token does not open it, an API key does",
+    );
+  });
   app.notFound((c) =>
     refuse(c, 404, "not_found", "There is nothing here; MCP is at POST /mcp")
   );
@@ -121,11 +138,11 @@ interface Gate {
   readonly services: Services;
 }
 
-/** The connection of a request whose credential is good, or the refusal. */
-async function admit(
+/** Who sent a request whose credential is good, or the refusal. */
+async function identify(
   c: Context<RequestFacts>,
   { authenticate, brake, services }: Gate,
-): Promise<Connection | Response> {
+): Promise<Caller | Response> {
   const { address } = c.env;
   const braked = () =>
     address === undefined ? undefined : brake.waitOf(address);
@@ -149,6 +166,16 @@ async function admit(
       "A valid API key (X-API-Key or Authorization: Bearer) or session token (Authorization: Bearer rcs_…) is required",
     );
   }
+  return caller;
+}
+
+/** The connection of a request whose credential is good, or the refusal. */
+async function admit(
+  c: Context<RequestFacts>,
+  gate: Gate,
+): Promise<Connection | Response> {
+  const caller = await identify(c, gate);
+  if (caller instanceof Response) return caller;
   const connection = connectionOf(caller, new URL(c.req.url).searchParams);
   if (typeof connection !== "string") return connection;
   return refuse(c, 403, "forbidden", connection);
