@@ -11,7 +11,8 @@ import {
   serveUntilStopped,
 } from "./http_server.ts";
 import { print } from "./output.ts";
-import { buildParts, openLocalCortex } from "./parts.ts";
+import { openLocalCortex } from "./local_cortex.ts";
+import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { awaitStop } from "./shutdown.ts";
 import type { Verb } from "./verb.ts";

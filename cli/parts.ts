@@ -5,7 +5,6 @@
  * @module
  */
 import { type CatalogEvent, openCatalog } from "../catalog/mod.ts";
-import { createLocalCortex, type LocalCortex } from "../cortex/mod.ts";
 import {
   createLog,
   type Log,
@@ -13,7 +12,7 @@ import {
   rememberSessionRoots,
   type Services,
 } from "../mcp/mod.ts";
-import { openStore, PostgresEventLog } from "../store/mod.ts";
+import { openStore } from "../store/mod.ts";
 import type { Config } from "./config.ts";
 
 /** The built parts. Disposing releases the last one first. */
@@ -56,22 +55,6 @@ export function buildParts(
     log,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
-}
-
-/**
- * The local CortexDB over the store. The store's event log has the shape that
- * cortex asks for, and neither knows the other. Without keys it is for callers
- * inside this process, which send `Bearer noauth-local` or an actor.
- */
-export function openLocalCortex(
-  { store, log }: Pick<Services, "store" | "log">,
-  apiKeys: readonly string[] = [],
-): LocalCortex {
-  return createLocalCortex({
-    log: new PostgresEventLog(() => store.db()),
-    apiKeys,
-    report: (error) => log.error("cortex_failed", { error }),
-  });
 }
 
 function logCatalog(log: Log, event: CatalogEvent): void {

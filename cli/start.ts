@@ -56,7 +56,7 @@ async function runServer(
   const root = textFlag(call, "root");
   if (root !== undefined) await knownRoot(services, root);
   await services.store.db();
-  const handler = createHttpHandler(services, { ...config, apiKeys });
+  const handler = await createHttpHandler(services, { ...config, apiKeys });
   return await serveUntilStopped(stop, {
     host: config.host,
     port: config.port,

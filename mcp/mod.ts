@@ -11,7 +11,7 @@ export { parseConnection } from "./connection.ts";
 export { DEFAULT_SESSION_GROUPS } from "./caller_connection.ts";
 export { GROUP_NAMES } from "./groups.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
-export { createHttpHandler } from "./http.ts";
+export { createHttpHandler } from "./http_door.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
 export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
 export type { SessionRoots } from "./session_roots.ts";

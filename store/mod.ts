@@ -24,9 +24,8 @@ export type {
   ClusterEvent,
   ClusterOptions,
 } from "./embedded/cluster.ts";
-export { openCluster } from "./embedded/cluster.ts";
 export type { ClusterStatus, StopReport } from "./embedded/status.ts";
-export { clusterStatus, stopCluster } from "./embedded/status.ts";
+export { clusterStatus, openCluster, stopCluster } from "./cluster.ts";
 export { defaultHome } from "./embedded/default_home.ts";
 export type { ClusterErrorCode } from "./embedded/errors.ts";
 export { ClusterError } from "./embedded/errors.ts";
@@ -35,8 +34,6 @@ export { exportRecords } from "./export.ts";
 export type { ImportOptions, ImportReport } from "./import.ts";
 export { importRecords } from "./import.ts";
 export type { ImportRecord } from "./import_line.ts";
-export type { PoolOptions } from "./postgres.ts";
-export { openPool } from "./postgres.ts";
 export type { EventLogOptions } from "./event_log.ts";
 export { PostgresEventLog } from "./event_log.ts";
 export type {

@@ -5,13 +5,9 @@
  * @module
  */
 import type { DatabaseTarget, Db } from "./db.ts";
-import {
-  type Cluster,
-  type ClusterEvent,
-  openCluster,
-} from "./embedded/cluster.ts";
+import type { Cluster, ClusterEvent } from "./embedded/cluster.ts";
+import { openCluster } from "./cluster.ts";
 import { migrate } from "./migrate.ts";
-import { openPool } from "./postgres.ts";
 
 /** Which database to use. */
 export interface StoreOptions {
@@ -76,7 +72,7 @@ class LazyStore implements Store {
     await using stack = new AsyncDisposableStack();
     const db = this.#options.databaseUrl === undefined
       ? await this.#openEmbedded(stack)
-      : this.#pool(stack, {
+      : await this.#pool(stack, {
         kind: "url",
         url: this.#options.databaseUrl,
       });
@@ -90,14 +86,15 @@ class LazyStore implements Store {
     const cluster = stack.use(
       await openCluster(report === undefined ? { home } : { home, report }),
     );
-    return this.#pool(stack, cluster.target, cluster);
+    return await this.#pool(stack, cluster.target, cluster);
   }
 
-  #pool(
+  async #pool(
     stack: AsyncDisposableStack,
     target: DatabaseTarget,
     cluster?: Cluster,
-  ): Db {
+  ): Promise<Db> {
+    const { openPool } = await import("./postgres.ts");
     const db = openPool(target, {
       max: this.#options.poolSize ?? 5,
       ...(cluster === undefined ? {} : {

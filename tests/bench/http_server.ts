@@ -11,7 +11,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { Hono } from "hono";
 import { openCatalog } from "../../catalog/mod.ts";
-import { createHttpHandler, createLog } from "../../mcp/mod.ts";
+import { createHttpHandler } from "../../mcp/http.ts";
+import { createLog } from "../../mcp/mod.ts";
 import { rememberSessionRoots } from "../../mcp/session_roots.ts";
 import { TOOLS } from "../../mcp/registry.ts";
 import type { Store } from "../../store/mod.ts";

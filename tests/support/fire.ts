@@ -4,13 +4,9 @@
  *
  * @module
  */
-import {
-  clusterStatus,
-  openCluster,
-  openPool,
-  startSession,
-} from "../../store/mod.ts";
 import type { Db } from "../../store/mod.ts";
+import { clusterStatus, openCluster, startSession } from "../../store/mod.ts";
+import { openPool } from "../../store/postgres.ts";
 import { openHome, type ServerProcess, startServer } from "./process.ts";
 
 /** Collections that the root declares: `c0` and on. */
