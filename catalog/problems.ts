@@ -9,8 +9,6 @@ import type { Problem } from "./types.ts";
 
 /** Most problems that are listed. */
 export const MAX_PROBLEMS = 10;
-/** Most characters of a list of problems. */
-export const MAX_PROBLEMS_CHARS = 4_000;
 
 const MAX_POINTER_CHARS = 100;
 const MAX_REASON_CHARS = 220;

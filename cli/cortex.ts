@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Draining } from "../mcp/mod.ts";
 import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
 import {
@@ -65,31 +66,19 @@ function guarded(
   answer: (request: Request) => Promise<Response>,
   { allowedHosts }: Config,
 ): DrainableHandler {
-  const drained = Promise.withResolvers<void>();
-  let underWay = 0;
-  let isDraining = false;
+  const draining = new Draining();
   return {
     async fetch(request) {
       const { hostname } = new URL(request.url);
       if (!allowedHosts.includes("*") && !allowedHosts.includes(hostname)) {
         return refusal(403, "FORBIDDEN_HOST", "Add this host to ALLOWED_HOSTS");
       }
-      if (isDraining) {
+      if (draining.hasBegun) {
         return refusal(503, "UNAVAILABLE", "The server is stopping");
       }
-      underWay++;
-      try {
-        return await answer(request);
-      } finally {
-        underWay--;
-        if (isDraining && underWay === 0) drained.resolve();
-      }
+      return await draining.count(() => answer(request));
     },
-    drain() {
-      isDraining = true;
-      if (underWay === 0) drained.resolve();
-      return drained.promise;
-    },
+    drain: () => draining.begin(),
   };
 }
 

@@ -22,6 +22,7 @@ import {
 import { type Brake, createBrake } from "./brake.ts";
 import type { Connection } from "./connection.ts";
 import { connectionOf } from "./caller_connection.ts";
+import { Draining } from "./draining.ts";
 import { toCallerText } from "./errors.ts";
 import { readHealth } from "./health.ts";
 import { createMcpRoute, type ServerFactory } from "./mcp_route.ts";
@@ -265,31 +266,21 @@ async function dropUnread(request: Request): Promise<void> {
 function withDraining(
   answer: HttpHandler["fetch"],
 ): HttpHandler {
-  const drained = Promise.withResolvers<void>();
-  let underWay = 0;
-  let isDraining = false;
+  const draining = new Draining();
   return {
     async fetch(request, address) {
-      if (isDraining) {
+      if (draining.hasBegun) {
         return Response.json({
           error: "unavailable",
           message: "The server is stopping; try again shortly",
           messages: ["The server is stopping; try again shortly"],
         }, { status: 503, headers: { "retry-after": "2" } });
       }
-      underWay++;
-      try {
-        return await answer(request, address);
-      } finally {
-        await dropUnread(request);
-        underWay--;
-        if (isDraining && underWay === 0) drained.resolve();
-      }
+      return await draining.count(
+        () => answer(request, address),
+        () => dropUnread(request),
+      );
     },
-    drain() {
-      isDraining = true;
-      if (underWay === 0) drained.resolve();
-      return drained.promise;
-    },
+    drain: () => draining.begin(),
   };
 }

@@ -9,6 +9,7 @@
 export type { Connection } from "./connection.ts";
 export { parseConnection } from "./connection.ts";
 export { DEFAULT_SESSION_GROUPS } from "./caller_connection.ts";
+export { Draining } from "./draining.ts";
 export { GROUP_NAMES } from "./groups.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
