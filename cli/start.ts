@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { createHttpHandler, type Services } from "../mcp/mod.ts";
+import { createHttpHandler, entryFor, type Services } from "../mcp/mod.ts";
 import { findSessionByName, startSession, sweep } from "../store/mod.ts";
 import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connector.ts";
-import { entryFor } from "./entries.ts";
 import { addressOf, serveUntilStopped } from "./http_server.ts";
 import { print } from "./output.ts";
 import { buildParts } from "./parts.ts";
