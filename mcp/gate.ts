@@ -20,7 +20,7 @@ import {
 import { type Brake, createBrake } from "./brake.ts";
 import { connectionOf } from "./caller_connection.ts";
 import type { Connection } from "./connection.ts";
-import { REFUSAL, refuse } from "./envelope.ts";
+import { type REFUSAL, refuse } from "./envelope.ts";
 import type { Services } from "./tool.ts";
 
 /** Settings of the HTTP surface. */

@@ -10,6 +10,7 @@ import {
   type HttpHandler,
   type HttpOptions,
 } from "../../mcp/http.ts";
+import type { MemoryService } from "../../mcp/health.ts";
 import { createLog } from "../../mcp/log.ts";
 import { rememberSessionRoots } from "../../mcp/session_roots.ts";
 import type { Services } from "../../mcp/tool.ts";
@@ -53,6 +54,7 @@ export interface EndpointOptions extends Partial<HttpOptions> {
   readonly requireSessionToken?: boolean;
   /** Replaces the database. */
   readonly store?: Store;
+  readonly memory?: MemoryService;
 }
 
 /** A tool result, read. */
@@ -116,6 +118,7 @@ export async function openEndpoint(
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: options.requireSessionToken ?? false,
     log: createLog("debug", (line) => logged.push(line)),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
   };
   const handler = createHttpHandler(services, {
     apiKeys: options.apiKeys ?? [API_KEY],
