@@ -80,13 +80,17 @@ export function mountProbes(
   }
 }
 
-/** Undefined for programs on this machine and for API keys. */
+/**
+ * Undefined for API keys, and for programs on this machine that bring nothing.
+ */
 async function refuseRemote(
   c: Context<RequestFacts>,
   gate: Gate,
   what: string,
 ): Promise<Response | undefined> {
-  return isLocal(c) ? undefined : await refuseButOperators(c, gate, what);
+  return isLocal(c) && !hasCredential(c)
+    ? undefined
+    : await refuseButOperators(c, gate, what);
 }
 
 /** Whoever comes while it runs gets the result of that run. */

@@ -167,6 +167,7 @@ Deno.test("/metrics opens to programs on this machine and to API keys, not to wh
   });
   const cases: [string, Record<string, string>, number][] = [
     [LOCAL, {}, 200],
+    [LOCAL, { "x-api-key": "wrong" }, 401],
     ["::1", {}, 200],
     ["::ffff:127.0.0.1", {}, 200],
     [REMOTE, {}, 401],

@@ -6,6 +6,7 @@ import {
 import {
   mainFolder,
   openHome,
+  runVerb,
   type ServerProcess,
   startServer,
 } from "../support/process.ts";
@@ -105,6 +106,57 @@ Deno.test("errors that nothing catches are logged with a reference, and the serv
     ],
   );
   for (const { reference } of logged) match(reference, /^[0-9a-f]{8}$/);
+});
+
+Deno.test("doctor asks the server that runs, and tells a stranger on the port and an open key file", async () => {
+  await using home = await openHome();
+  await using server = await startServer(home.env);
+  const doctor = async (port: string, env = {}) =>
+    await runVerb(["doctor", "--port", port], { ...home.env, ...env });
+  const { port } = new URL(server.url);
+  const fine = await doctor(port);
+  equal(fine.code, 0, fine.stdout);
+  match(fine.stdout, /ok +server +127\.0\.0\.1:\d+ is served by Rootcellar/);
+  match(fine.stdout, /ok +deep probe +the server reaches its parts/);
+  await using stranger = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response("hello"),
+  );
+  await Deno.chmod(`${home.home}/api-key`, 0o644);
+  const odd = await doctor(String(stranger.addr.port));
+  match(odd.stdout, /warning +server +.*not by a Rootcellar that answers/);
+  match(odd.stdout, /warning +api keys +.*api-key is open to other users/);
+  const wrongKey = await doctor(port, { API_KEYS: "other" });
+  match(wrongKey.stdout, /warning +deep probe .*A valid API key/);
+  equal(await server.stop(), 0);
+});
+
+Deno.test("Deno's OpenTelemetry sends a span for each request, and no credential", async () => {
+  const { promise: span, resolve } = Promise.withResolvers<string>();
+  await using collector = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const text = await request.text();
+      if (request.url.endsWith("/v1/traces")) resolve(text);
+      return Response.json({});
+    },
+  );
+  await using home = await openHome({
+    API_KEYS: "k-secret",
+    OTEL_DENO: "true",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.addr.port}`,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+  });
+  await using server = await startServer(home.env);
+  const response = await fetch(new URL("/api/v1/health", server.url), {
+    headers: { "x-api-key": "k-secret" },
+  });
+  await response.body?.cancel();
+  const text = await span;
+  match(text, /\/api\/v1\/health/);
+  ok(!text.includes("k-secret"), text);
+  equal(await server.stop(), 0);
 });
 
 Deno.test("SIGTERM lets a request under way finish, refuses new ones with 503, then ends", async () => {
