@@ -6,6 +6,17 @@
  *
  * @module
  */
+export type {
+  BrowsedCounter,
+  BrowsedRecord,
+  BrowseRequest,
+  CounterBrowsePage,
+  CounterBrowseRequest,
+  KeyFilter,
+  RecordBrowsePage,
+  RecordBrowseRequest,
+} from "./browse.ts";
+export { browseCounters, browseRecords } from "./browse.ts";
 export type { JsonObject, SerializedData } from "./data.ts";
 export { serializeData } from "./data.ts";
 export type { DatabaseTarget, Db, Queryable, Row, Transaction } from "./db.ts";
