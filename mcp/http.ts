@@ -17,10 +17,12 @@ import {
   createGate,
   type HttpOptions,
   isAllowedOrigin,
-  refuseForeign,
+  refuseForeignHost,
+  refuseForeignOrigin,
   type RequestFacts,
 } from "./gate.ts";
 import { createMcpRoute, type ServerFactory } from "./mcp_route.ts";
+import { mountPages } from "./pages/mount.ts";
 import { mountProbes } from "./probes.ts";
 import { mountRest } from "./rest/routes.ts";
 import { createServer } from "./server.ts";
@@ -70,11 +72,10 @@ export function createHttpHandlerOf(
   const warned = new Set<string>();
   const app = new Hono<RequestFacts>();
 
-  app.use(async (c, next) => {
-    const refused = refuseForeign(c, options);
-    if (refused !== undefined) return refused;
-    return await next();
-  });
+  app.use(async (c, next) => refuseForeignHost(c, options) ?? await next());
+  // They take forms from themselves only, whatever origins may call the rest.
+  mountPages(app, gate, options.apiKeys);
+  app.use(async (c, next) => refuseForeignOrigin(c, options) ?? await next());
   app.use(cors({
     origin: (origin) => isAllowedOrigin(origin, options) ? origin : null,
     allowMethods: ["POST", "OPTIONS"],

@@ -5,6 +5,7 @@
  * @module
  */
 import { openCatalog } from "../../catalog/mod.ts";
+import type { MemoryService } from "../../mcp/health.ts";
 import {
   createHttpHandler,
   type HttpHandler,
@@ -53,6 +54,8 @@ export interface EndpointOptions extends Partial<HttpOptions> {
   readonly requireSessionToken?: boolean;
   /** Replaces the database. */
   readonly store?: Store;
+  /** The memory engine; without it the endpoint has none. */
+  readonly memory?: MemoryService;
 }
 
 /** A tool result, read. */
@@ -116,6 +119,7 @@ export async function openEndpoint(
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: options.requireSessionToken ?? false,
     log: createLog("debug", (line) => logged.push(line)),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
   };
   const handler = createHttpHandler(services, {
     apiKeys: options.apiKeys ?? [API_KEY],
