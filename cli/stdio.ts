@@ -19,6 +19,7 @@ import { ConfigError } from "./config.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { awaitStop } from "./shutdown.ts";
+import { logUncaught } from "./uncaught.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
 
 /** The verb. */
@@ -42,6 +43,7 @@ export const stdio: Verb = {
     using stop = awaitStop();
     await using parts = buildParts(config, "info");
     const { services } = parts;
+    using _uncaught = logUncaught(services.log);
     const ended = runStdio(services, connectionOf(call, services), {
       input: Deno.stdin.readable,
       write: writeAll,

@@ -1,5 +1,5 @@
 /**
- * The only place where errors become wire text.
+ * The only place where errors become wire text and status.
  *
  * What a caller can act on is passed on in its own words. Everything else gets
  * a reference, is logged in full, and answers with that reference only: nothing
@@ -11,23 +11,92 @@ import { CatalogUnavailableError, DeclarationError } from "../catalog/mod.ts";
 import {
   ClusterError,
   MigrationError,
+  type RefusalCode,
   StoreRefusalError,
   StoreUnavailableError,
 } from "../store/mod.ts";
 import type { Log } from "./log.ts";
 
-/** The model can fix its call: the message says how. */
+/** The caller can fix its call: the message says how. */
 export class ToolError extends Error {
   /** Always `ToolError`. */
   override readonly name = "ToolError";
+  /** What kind of fault it is. */
+  readonly reason: "invalid_call" | "not_found" | "conflict";
+  /** What is wrong, one text each. */
+  readonly problems: readonly string[];
+
+  /** Takes the message, and its parts where it has several. */
+  constructor(
+    message: string,
+    options: {
+      /** @default {"invalid_call"} */
+      readonly reason?: ToolError["reason"];
+      /** @default {the message} */
+      readonly problems?: readonly string[];
+    } = {},
+  ) {
+    super(message);
+    this.reason = options.reason ?? "invalid_call";
+    this.problems = options.problems ?? [message];
+  }
 }
 
-/** Text of an error for the caller of a tool. */
+/** What an error is, apart from its text. */
+export interface ErrorKind {
+  /** `refused`: the caller can act on it. `failed`: a fault on this side. */
+  readonly outcome: "refused" | "unavailable" | "failed";
+  /** One of a fixed set of labels, for programs and counters. */
+  readonly reason: string;
+  /** The same as an HTTP status. */
+  readonly status: 404 | 409 | 413 | 422 | 429 | 500 | 503;
+}
+
+const REFUSAL_STATUSES: Readonly<Record<RefusalCode, ErrorKind["status"]>> = {
+  bad_argument: 422,
+  collection_cap: 409,
+  data_too_large: 413,
+  not_found: 404,
+  rate_limited: 429,
+  row_cap: 409,
+  unstorable_data: 422,
+};
+
+const CALL_STATUSES: Readonly<
+  Record<ToolError["reason"], ErrorKind["status"]>
+> = { invalid_call: 422, not_found: 404, conflict: 409 };
+
+/** Sorts an error. */
+export function kindOf(error: unknown): ErrorKind {
+  if (error instanceof ToolError) {
+    const { reason } = error;
+    return { outcome: "refused", reason, status: CALL_STATUSES[reason] };
+  }
+  if (error instanceof StoreRefusalError) {
+    const status = REFUSAL_STATUSES[error.code];
+    return { outcome: "refused", reason: error.code, status };
+  }
+  if (error instanceof DeclarationError) {
+    const reason = `declaration_${error.code}`;
+    return { outcome: "refused", reason, status: 422 };
+  }
+  const reason = error instanceof CatalogUnavailableError
+    ? "catalog_unavailable"
+    : error instanceof StoreUnavailableError
+    ? `database_${error.code}`
+    : error instanceof MigrationError || error instanceof ClusterError
+    ? "database_unusable"
+    : undefined;
+  return reason === undefined
+    ? { outcome: "failed", reason: "internal", status: 500 }
+    : { outcome: "unavailable", reason, status: 503 };
+}
+
+/** Text of an error for the caller. */
 export function toCallerText(error: unknown, log: Log): string {
-  if (
-    error instanceof ToolError || error instanceof StoreRefusalError ||
-    error instanceof DeclarationError
-  ) return error.message;
+  if (kindOf(error).outcome === "refused" && error instanceof Error) {
+    return error.message;
+  }
   if (error instanceof CatalogUnavailableError) {
     log.warn("catalog_unavailable", { error });
     return "The catalog could not be read, so the root's namespace is unknown; nothing was read or written. Try again shortly, and tell the operator if it lasts";

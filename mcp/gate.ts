@@ -20,7 +20,7 @@ import {
 import { type Brake, createBrake } from "./brake.ts";
 import { connectionOf } from "./caller_connection.ts";
 import type { Connection } from "./connection.ts";
-import { refuse } from "./envelope.ts";
+import { type REFUSAL, refuse } from "./envelope.ts";
 import type { Services } from "./tool.ts";
 
 /** Settings of the HTTP surface. */
@@ -39,6 +39,10 @@ export interface RequestFacts {
     /** The client's, without port. */
     readonly address: string | undefined;
   };
+  readonly Variables: {
+    /** Label of the error envelope, once it was refused. */
+    readonly [REFUSAL]?: string;
+  };
 }
 
 /** The application that routes are mounted on. */
@@ -51,6 +55,10 @@ export interface Gate {
   readonly services: Services;
 }
 
+const LOOPBACK_REGEXP = /^(::ffff:)?127(\.[0-9]{1,3}){3}$|^::1$/;
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+/** What proxies add. */
+const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
 const HOST_REGEXP = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?$/i;
 
 /** Builds the gate. */
@@ -153,6 +161,21 @@ function refuseBraked(c: Context, seconds: number): Response {
     "too_many_failures",
     `Too many wrong credentials came from this address; it may try again in ${seconds} s. Clients behind one proxy share its address`,
   );
+}
+
+/** Whether a request brings a credential, good or bad. */
+export function hasCredential(c: Context<RequestFacts>): boolean {
+  return credentialOf(c.req.raw.headers) !== undefined;
+}
+
+/**
+ * Whether the client is a program on this machine. A proxy on this machine is
+ * one, too, and speaks for others: what bears the marks of one is not local.
+ */
+export function isLocal(c: Context<RequestFacts>): boolean {
+  return LOOPBACK_REGEXP.test(c.env.address ?? "") &&
+    validateHostHeader(c.req.header("host"), LOCAL_HOSTS).ok &&
+    !PROXY_HEADERS.some((name) => c.req.header(name) !== undefined);
 }
 
 /** Refuses hosts that are not ours; undefined lets pass. */

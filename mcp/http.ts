@@ -8,10 +8,10 @@
  */
 import { Hono } from "hono";
 import { cors } from "hono/cors";
+import { routePath } from "hono/route";
 import type { Connection } from "./connection.ts";
 import { Draining } from "./draining.ts";
-import { envelopeOf, refuse } from "./envelope.ts";
-import { toCallerText } from "./errors.ts";
+import { envelopeOf, REFUSAL, refuse, refuseError } from "./envelope.ts";
 import {
   admit,
   createGate,
@@ -22,8 +22,10 @@ import {
   type RequestFacts,
 } from "./gate.ts";
 import { createMcpRoute, type ServerFactory } from "./mcp_route.ts";
+import type { Metrics } from "./metrics.ts";
 import { mountPages } from "./pages/mount.ts";
 import { mountProbes } from "./probes.ts";
+import { createMetrics } from "./prometheus.ts";
 import { mountRest } from "./rest/routes.ts";
 import { createServer } from "./server.ts";
 import type { Services } from "./tool.ts";
@@ -39,8 +41,12 @@ export interface HttpHandler {
   fetch(request: Request, address?: string): Promise<Response>;
   /** Refuses new requests with 503, and resolves when none is under way. */
   drain(): Promise<void>;
+  /** For what runs beside it and is to be counted. */
+  readonly metrics: Metrics;
 }
 
+/** The pattern of what runs before every route. */
+const ANY_ROUTE = "/*";
 const ALLOWED_HEADERS = [
   "accept",
   "authorization",
@@ -64,26 +70,40 @@ export function createHttpHandler(
 /** The same around another protocol server than the product's. */
 export function createHttpHandlerOf(
   makeServer: ServerFactory,
-  services: Services,
+  given: Services,
   options: HttpOptions,
 ): HttpHandler {
+  const metrics = createMetrics(given);
+  const services: Services = { ...given, metrics };
   const gate = createGate(services, options);
   const answerMcp = createMcpRoute(services, makeServer);
   const warned = new Set<string>();
   const app = new Hono<RequestFacts>();
 
+  app.use(async (c, next) => {
+    const began = performance.now();
+    await next();
+    const route = routePath(c, -1);
+    metrics.requestAnswered({
+      route: route === ANY_ROUTE ? undefined : route,
+      method: c.req.method,
+      status: c.res.status,
+      seconds: (performance.now() - began) / 1_000,
+      refusal: c.get(REFUSAL),
+    });
+  });
   app.use(async (c, next) => refuseForeignHost(c, options) ?? await next());
   // They take forms from themselves only, whatever origins may call the rest.
   mountPages(app, gate, options.apiKeys);
   app.use(async (c, next) => refuseForeignOrigin(c, options) ?? await next());
   app.use(cors({
     origin: (origin) => isAllowedOrigin(origin, options) ? origin : null,
-    allowMethods: ["POST", "OPTIONS"],
+    allowMethods: ["GET", "POST", "OPTIONS"],
     allowHeaders: ALLOWED_HEADERS,
     exposeHeaders: ["www-authenticate", "retry-after"],
     maxAge: 600,
   }));
-  mountProbes(app);
+  mountProbes(app, gate, metrics);
   app.all("/mcp", async (c) => {
     const connection = await admit(c, gate);
     if (connection instanceof Response) return connection;
@@ -92,14 +112,17 @@ export function createHttpHandlerOf(
   });
   mountRest(app, gate);
   app.notFound((c) =>
-    refuse(c, 404, "not_found", "There is nothing here; MCP is at POST /mcp")
+    refuse(
+      c,
+      404,
+      "not_found",
+      "There is nothing here; MCP is at POST /mcp, and GET /api/v1/openapi.json describes the rest",
+    )
   );
-  app.onError((error, c) => {
-    const text = toCallerText(error, services.log);
-    return refuse(c, 503, "unavailable", text);
-  });
-  return withDraining((request, address) =>
-    Promise.resolve(app.fetch(request, { address }))
+  app.onError((error, c) => refuseError(c, error, services.log));
+  return withDraining(
+    (request, address) => Promise.resolve(app.fetch(request, { address })),
+    metrics,
   );
 }
 
@@ -123,11 +146,20 @@ async function dropUnread(request: Request): Promise<void> {
 
 function withDraining(
   answer: HttpHandler["fetch"],
+  metrics: Metrics,
 ): HttpHandler {
   const draining = new Draining();
   return {
+    metrics,
     async fetch(request, address) {
       if (draining.hasBegun) {
+        metrics.requestAnswered({
+          route: undefined,
+          method: request.method,
+          status: 503,
+          seconds: 0,
+          refusal: "stopping",
+        });
         return Response.json(
           envelopeOf(
             "unavailable",

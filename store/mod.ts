@@ -19,7 +19,14 @@ export type {
 export { browseCounters, browseRecords } from "./browse.ts";
 export type { JsonObject, SerializedData } from "./data.ts";
 export { serializeData } from "./data.ts";
-export type { DatabaseTarget, Db, Queryable, Row, Transaction } from "./db.ts";
+export type {
+  DatabaseTarget,
+  Db,
+  PoolFigures,
+  Queryable,
+  Row,
+  Transaction,
+} from "./db.ts";
 export type {
   MigrationErrorCode,
   RefusalCode,
@@ -78,6 +85,8 @@ export {
 export type { MigrateReport } from "./migrate.ts";
 export { migrate } from "./migrate.ts";
 export type { Migration } from "./migrations.ts";
+export type { NamespacePage, NamespaceUsage } from "./namespaces.ts";
+export { listNamespaces } from "./namespaces.ts";
 export type { RecordSelector } from "./names.ts";
 export { assertCollectionName, assertKey, assertNamespace } from "./names.ts";
 export type {
@@ -109,6 +118,7 @@ export type {
 } from "./sessions.ts";
 export {
   archiveSession,
+  countSessions,
   findSession,
   findSessionByName,
   findSessionByToken,
