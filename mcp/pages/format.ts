@@ -28,7 +28,7 @@ const INVISIBLE_REGEXP =
 const MAY_BE_RTL_REGEXP =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802-\ud83b]/;
 /** A string of a JSON text, and the colon that makes it a name. */
-const JSON_STRING_REGEXP = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
+const JSON_STRING_REGEXP = /("[^"\\]*(?:\\.[^"\\]*)*")(:)?/g;
 
 const FIGURES = new Intl.NumberFormat("en-US");
 const SIZES = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });

@@ -5,7 +5,14 @@ import {
   openEndpoint,
   type TestEndpoint,
 } from "../support/endpoint.ts";
-import { cookieOf, FORM, ORIGIN, postForm, signIn } from "../support/pages.ts";
+import {
+  cookieOf,
+  expiredCookie,
+  FORM,
+  ORIGIN,
+  postForm,
+  signIn,
+} from "../support/pages.ts";
 import { openWriter } from "../support/root_data.ts";
 
 const PAGES = [
@@ -159,7 +166,7 @@ Deno.test("wrong keys in the form and in headers close one brake, right ones inc
   await inside.body?.cancel();
 });
 
-Deno.test("a tampered, foreign or borrowed cookie opens nothing", async () => {
+Deno.test("a tampered, foreign, borrowed or expired cookie opens nothing", async () => {
   await using endpoint = await openEndpoint();
   await using other = await openEndpoint({ apiKeys: ["another-key"] });
   const cookie = await signIn(endpoint);
@@ -168,6 +175,7 @@ Deno.test("a tampered, foreign or borrowed cookie opens nothing", async () => {
   for (
     const bad of [
       await signIn(other, "another-key"),
+      await expiredCookie(API_KEY),
       `${name}=`,
       `${name}=9999999999`,
       `${name}=9999999999.${signature}`,
