@@ -50,7 +50,8 @@ export interface ApiRequest {
 /** What a try came to. */
 type Outcome = { readonly kind: "answer"; readonly body: unknown } | Failure;
 
-const SYSTEM_CLOCK: Clock = {
+/** The system's own time. */
+export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   async sleep(ms, signal) {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -141,6 +141,7 @@ function sweepMetrics(
     help: "When a sweep of this process last ended with its work done",
     registers,
   });
+  last.remove(); // Absent until there was one; 0 would read as 1970.
   return (report) => {
     const outcome = report === undefined
       ? "failed"

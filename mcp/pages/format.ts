@@ -116,30 +116,28 @@ function previewOf(compact: string): string {
   return `${characters.slice(0, PREVIEW_CHARACTERS).join("")}…`;
 }
 
-function marked(jsonText: string): Html[] {
-  const parts: Html[] = [];
+/** A JSON text whose names are marked and whose strings stay in their place. */
+function marked(jsonText: string): (Html | string)[] {
+  const parts: (Html | string)[] = [];
   let at = 0;
   for (const match of jsonText.matchAll(JSON_STRING_REGEXP)) {
     const [whole, string = "", colon] = match;
-    parts.push(markup`${jsonText.slice(at, match.index)}`);
     const shown = string.replace(INVISIBLE_REGEXP, escapeOf);
     const isolated = MAY_BE_RTL_REGEXP.test(shown)
       ? markup`<bdi>${shown}</bdi>`
-      : markup`${shown}`;
+      : shown;
     parts.push(
-      colon === undefined ? isolated : markup`<b>${isolated}</b>${colon}`,
+      jsonText.slice(at, match.index),
+      colon === undefined ? isolated : markup`<b>${isolated}</b>:`,
     );
     at = match.index + whole.length;
   }
-  parts.push(
-    markup`${
-      jsonText.slice(at).replace(
-        INVISIBLE_REGEXP,
-        (one) => one === "\n" ? one : escapeOf(one),
-      )
-    }`,
+  // A preview may end inside a string.
+  const rest = jsonText.slice(at).replace(
+    INVISIBLE_REGEXP,
+    (one) => one === "\n" ? one : escapeOf(one),
   );
-  return parts;
+  return [...parts, rest];
 }
 
 /** The escapes of JSON: `\n` where there is one, else its code units. */

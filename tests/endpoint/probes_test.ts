@@ -212,6 +212,7 @@ Deno.test("calls, refusals, requests and states are counted, in labels that no c
   await ask(endpoint, "/api/v1/health", REMOTE, { "x-api-key": "evil_key" });
   const response = await endpoint.fetch("/up", { method: "EVIL" });
   await response.body?.cancel();
+  ok(!(await metrics(endpoint)).includes("\nrootcellar_sweep_last_run"));
   endpoint.handler.metrics.swept({
     isSkipped: false,
     deleted: 7,

@@ -261,12 +261,15 @@ Deno.test("[case 58] a tool that the connection does not see is as unknown as on
 
 Deno.test("[cases 57, 58] groups show their tools in registry order", async () => {
   await using endpoint = await openEndpoint();
-  const all = TOOLS.map((tool) => tool.name);
+  const all = TOOLS.filter(({ group }) => group === "root_data")
+    .map(({ name }) => name);
   const reads = all.slice(0, 3);
+  const base = ["get_system_health"];
   const cases: [string, string[]][] = [
-    ["", []],
-    ["?tool_groups=", []],
-    ["?tool_groups=,", []],
+    ["", base],
+    ["?tool_groups=", base],
+    ["?tool_groups=,", base],
+    ["?tool_groups=root_data,health", [...base, ...all]],
     ["?tool_groups=root_data", all],
     ["?tool_groups=root_data_readonly", reads],
     ["?tool_groups=root_data_readonly,root_data", all],

@@ -82,8 +82,7 @@ Deno.test("errors that nothing catches are logged with a reference, and the serv
   await using server = await startServer(
     home.env,
     [],
-    "serve",
-    mainFolder("tests/support/faults_on_signal.ts"),
+    { preload: mainFolder("tests/support/faults_on_signal.ts") },
   );
   const counted = (kind: string) => async () => {
     const { body } = await ask(server, "/metrics");

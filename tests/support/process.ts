@@ -241,16 +241,24 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /**
- * Starts a serving verb on a free port and waits until it listens. `preload` is
- * a module that runs first, to make faults that the program has no switch for.
+ * Starts a serving verb on a free port and waits until it listens. What is
+ * preloaded can make faults that the program has no switch for.
  */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   words: readonly string[] = [],
-  verb: "serve" | "cortex" = "serve",
-  preload?: string,
+  options: {
+    /** @default {"serve"} */
+    readonly verb?: "serve" | "cortex";
+    /** A module that runs first. */
+    readonly preload?: string;
+  } = {},
 ): Promise<ServerProcess> {
-  const child = command([verb, "--port", "0", ...words], env, { preload })
+  const child = command(
+    [options.verb ?? "serve", "--port", "0", ...words],
+    env,
+    options,
+  )
     .spawn();
   await child.stdin.close();
   const errors = new Response(child.stderr).text();
