@@ -10,6 +10,9 @@
 /** What a piece is aimed at, in bytes as JSON writes the text in UTF-8. */
 export const PIECE_BYTES = 256 * 1024;
 
+/** `\b`, `\t`, `\n`, `\f`, `\r`. */
+const SHORT_ESCAPES: ReadonlySet<number> = new Set([8, 9, 10, 12, 13]);
+
 /** Cuts a text; the pieces joined give the text. */
 export function cutPieces(
   text: string,
@@ -41,7 +44,7 @@ function pieceEnd(text: string, start: number, most: number): number {
 /** What a character takes in a request: the size that an event is held to. */
 function jsonBytes(code: number): number {
   if (code === 0x22 || code === 0x5c) return 2;
-  if (code < 0x20) return 6;
+  if (code < 0x20) return SHORT_ESCAPES.has(code) ? 2 : 6;
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;
   if (code >= 0xd800 && code < 0xe000) return 6; // Half a character.

@@ -59,19 +59,24 @@ export type Placing = Pick<
   "wire" | "scopeRoot" | "tenantRoot" | "retiredScopeRoot" | "scopeOwner"
 >;
 
+/** On CortexDB's own wire. */
+export const DIRECT: Placing = {
+  scopeRoot: "org:42",
+  retiredScopeRoot: "user:42",
+};
+
+/** Behind a backend, below the root of its tenant. */
+export const TENANT: Placing = {
+  wire: "hosted",
+  tenantRoot: true,
+  retiredScopeRoot: "user:42",
+};
+
 /** The placings that engines have. */
 export const PLACINGS: Readonly<Record<string, Placing>> = {
-  direct: { scopeRoot: "org:42", retiredScopeRoot: "user:42" },
-  "hosted, named root": {
-    wire: "hosted",
-    scopeRoot: "org:42",
-    retiredScopeRoot: "user:42",
-  },
-  "hosted, tenant root": {
-    wire: "hosted",
-    tenantRoot: true,
-    retiredScopeRoot: "user:42",
-  },
+  direct: DIRECT,
+  "hosted, named root": { ...DIRECT, wire: "hosted" },
+  "hosted, tenant root": TENANT,
   legacy: {},
 };
 
