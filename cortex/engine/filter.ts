@@ -137,7 +137,7 @@ function isInWindow(
 ): boolean {
   if (observedAfter === undefined && observedBefore === undefined) return true;
   const at = Date.parse(time ?? "");
-  if (Number.isNaN(at)) return false; // None, or what a stranger wrote.
+  if (Number.isNaN(at)) return false;
   return !(observedAfter !== undefined && at < Date.parse(observedAfter)) &&
     !(observedBefore !== undefined && at >= Date.parse(observedBefore));
 }

@@ -497,6 +497,37 @@ export const CASES: readonly Case[] = [
     },
   },
   {
+    name: "hears the team after a thousand turns of one's own",
+    isHeavy: true,
+    async run({ engine }) {
+      const own = Array.from({ length: 1_000 }, (_, index) => `own ${index}`);
+      await put(engine, chat("ws:main", ["old", "news"], { agentId: "b" }));
+      await put(engine, chat("ws:main", own, { agentId: "a" }));
+      const team = await engine.history({
+        agentId: "a",
+        who: "team",
+        limit: 2,
+      });
+      deepEqual(
+        team.turns.map(({ turn, index }) => [turn.text, index]),
+        [["news", 1], ["old", 0]],
+      );
+      equal(team.hasMore, false);
+      const self = await engine.history({
+        agentId: "a",
+        who: "self",
+        limit: 1,
+      });
+      deepEqual(self.turns.map(({ turn }) => turn.text), ["own 999"]);
+      const { turns } = await engine.history({
+        agentId: "b",
+        who: "team",
+        limit: 1_000,
+      });
+      equal(turns.length, 1_000);
+    },
+  },
+  {
     name: "forgets by ids and by filter, and stores anew afterwards",
     async run({ engine }) {
       const items = [
