@@ -1,48 +1,13 @@
 /** The suite over the local CortexDB, and over a real one when there is one. */
-import { ok } from "node:assert/strict";
 import { CASES } from "../../tests/support/engine_suite.ts";
-import { buildEngines, type World } from "../../tests/support/engine_worlds.ts";
-import { FakeClock } from "../../tests/support/fake_clock.ts";
-import { openTestDb, type TestDb } from "../../tests/support/test_db.ts";
-import { PostgresEventLog } from "../../store/mod.ts";
+import {
+  freshRoots,
+  openLocalWorld,
+} from "../../tests/support/engine_local.ts";
+import { buildEngines } from "../../tests/support/engine_worlds.ts";
+import { openTestDb } from "../../tests/support/test_db.ts";
 import { createDirectClient } from "../client_direct.ts";
-import { createLocalCortex } from "../local/service.ts";
 import type { ScopePath, ScopePrefix } from "../scope.ts";
-
-/** Roots that nothing was ever stored below. */
-function freshRoots(above: string) {
-  const id = crypto.randomUUID().slice(0, 8);
-  return {
-    scopeRoot: `${above}${id}`,
-    retiredScopeRoot: `${above}${id}-old`,
-    scopeOwner: "user:alice",
-  };
-}
-
-function openLocalWorld({ db }: TestDb): World {
-  const { fetch } = createLocalCortex({
-    log: new PostgresEventLog(() => Promise.resolve(db)),
-  });
-  const clock = new FakeClock();
-  const engines = buildEngines(freshRoots("org:"), {
-    endpoint: "http://127.0.0.1:3141",
-    credential: "any",
-    fetch: (input, init) => fetch(new Request(input, init)),
-    clock,
-  });
-  return {
-    ...engines,
-    double: undefined,
-    clock,
-    canErase: true,
-    recallLag: 0,
-    [Symbol.asyncDispose]() {
-      // What is written is seen at once, and nothing ever has to be waited for.
-      ok(clock.slept.length === 0, `slept ${clock.slept}`);
-      return Promise.resolve();
-    },
-  };
-}
 
 Deno.test("engine, local CortexDB", async (t) => {
   await using test = await openTestDb();

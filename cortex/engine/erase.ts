@@ -70,6 +70,7 @@ export interface EraseReport {
 
 const COUNT_TO = 1_000;
 const POLL_MS = 10 * 60_000;
+const POLL_STEP_MS = 1_000;
 const PROOF_MS = 10_000;
 const DEFAULT_REASON = "erased by request";
 
@@ -183,7 +184,8 @@ async function eraseScope(
     { scope: path, auditNote },
     options,
   );
-  await poll(context, POLL_MS, options, async () => {
+  const pace = { ...options, stepMs: POLL_STEP_MS };
+  await poll(context, POLL_MS, pace, async () => {
     if (erasure?.status !== "running") return true;
     const [id] = erasure.ids;
     if (id === undefined) return true;

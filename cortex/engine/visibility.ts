@@ -101,13 +101,13 @@ async function isListed(
 export async function poll(
   { clock }: EngineContext,
   withinMs: number,
-  { signal }: OperationOptions,
+  { signal, stepMs = STEP_MS }: OperationOptions & { readonly stepMs?: number },
   isDone: () => Promise<boolean>,
 ): Promise<boolean> {
   const end = clock.now() + withinMs;
   while (!await isDone()) {
     if (clock.now() >= end) return false;
-    await clock.sleep(STEP_MS, signal);
+    await clock.sleep(stepMs, signal);
   }
   return true;
 }
