@@ -4,6 +4,13 @@
  *
  * @module
  */
+import {
+  CortexRefusalError,
+  CortexUnavailableError,
+  type Engine,
+  exactly,
+  ROOT_NODE,
+} from "../cortex/mod.ts";
 import { readRootDataHealth } from "../store/mod.ts";
 import type { Services } from "../mcp/mod.ts";
 import { apiKeysOf } from "./api_key.ts";
@@ -24,10 +31,10 @@ interface Finding {
 /** The verb. */
 export const doctor: Verb = {
   summary:
-    "Checks configuration, database, catalog and listening address; says what is wrong and what to do.",
+    "Checks configuration, database, catalog, memory and listening address; says what is wrong and what to do.",
   flags: { json: { type: "boolean", meaning: "print JSON" } },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     await using parts = buildParts(config);
     const findings: Finding[] = [
       { check: "configuration", verdict: "ok", detail: "readable" },
@@ -55,6 +62,19 @@ export const doctor: Verb = {
     return isWrong ? 1 : 0;
   },
 };
+
+/** Why nothing can be listed; null when it can. */
+async function listingFault(engine: Engine): Promise<string | null> {
+  try {
+    await engine.list({ filter: { reach: exactly(ROOT_NODE) }, limit: 1 });
+    return null;
+  } catch (error) {
+    const isKnown = error instanceof CortexRefusalError ||
+      error instanceof CortexUnavailableError;
+    if (!isKnown) throw error;
+    return `${error.message}; check CORTEX_API_KEY and CORTEX_ACTOR`;
+  }
+}
 
 type Check = (config: Config, services: Services) => Promise<Finding[]>;
 
@@ -111,6 +131,29 @@ const CHECKS: Readonly<Record<string, Check>> = {
       detail: [
         `${records} records in ${collections} collections of ${namespaces} namespaces`,
         ...health.reasons,
+      ].join("; "),
+    }];
+  },
+  memory: async (_config, { memory }) => {
+    if (memory === undefined) return [];
+    const { state, message, ...facts } = await memory.health();
+    const where = facts.service === "local"
+      ? "the local CortexDB"
+      : `${facts.service} over the ${facts.wire} wire`;
+    // Health asks for no credential; a listing does.
+    const fault = state === "healthy"
+      ? await listingFault(await memory.engine())
+      : message;
+    return [{
+      check: "memory",
+      verdict: fault === null
+        ? "ok"
+        : state === "degraded"
+        ? "warning"
+        : "wrong",
+      detail: [
+        `${where}, ${facts.layout} layout below ${facts.root}`,
+        ...(fault === null ? [] : [fault]),
       ].join("; "),
     }];
   },

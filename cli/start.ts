@@ -46,7 +46,7 @@ async function runServer(
   call: Call,
   greet: (call: Call, services: Services, config: Config) => Promise<void>,
 ): Promise<number> {
-  const config = processConfig(call);
+  const config = await processConfig(call);
   using stop = awaitStop();
   const apiKeys = await apiKeysOf(config);
   await using parts = buildParts(config, "info");

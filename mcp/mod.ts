@@ -15,6 +15,7 @@ export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
 export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
+export type { MemoryHealth, MemoryService } from "./memory.ts";
 export type { SessionRoots } from "./session_roots.ts";
 export { rememberSessionRoots } from "./session_roots.ts";
 export type { StdioStreams } from "./stdio.ts";

@@ -10,6 +10,7 @@ import type { Connection } from "./connection.ts";
 import { toCallerText, ToolError } from "./errors.ts";
 import type { Scoped } from "./groups.ts";
 import type { Log } from "./log.ts";
+import type { MemoryService } from "./memory.ts";
 import type { SessionRoots } from "./session_roots.ts";
 
 /** What the server is built from; one object a process. */
@@ -24,6 +25,8 @@ export interface Services {
   readonly requireSessionToken: boolean;
   /** The log. */
   readonly log: Log;
+  /** The memory engine, where there is one. */
+  readonly memory?: MemoryService;
 }
 
 /** What a tool knows of its call. */
