@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { CatalogSnapshot } from "../catalog/mod.ts";
 import { apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
+import { cortexEnv } from "./cortex_config.ts";
 import { clientCommand, type Connector } from "./entries.ts";
 import { addressOf } from "./http_server.ts";
 
@@ -42,6 +43,7 @@ export function stdioConnector(
         CATALOG: source.includes("://") ? source : resolve(source),
       }),
       ...(aliases === "" ? {} : { CATALOG_ALIASES: aliases }),
+      ...cortexEnv(config.cortex),
     },
   };
 }
@@ -52,7 +54,9 @@ export async function httpConnector(
   session: { readonly id: number; readonly token?: string | undefined },
   groups: string | undefined,
 ): Promise<Connector> {
-  const query = new URLSearchParams({ tool_groups: groups ?? "root_data" });
+  const query = new URLSearchParams({
+    tool_groups: groups ?? "root_data,memory",
+  });
   if (session.token === undefined) query.set("session_id", String(session.id));
   const url = `${addressOf(config)}/mcp?${
     query.toString().replaceAll("%2C", ",")

@@ -32,3 +32,23 @@ export interface CortexConfig {
 export function isCortexSetting({ name }: Setting): boolean {
   return name.startsWith("CORTEX_");
 }
+
+/** The variables that say the same to another process; secrets included. */
+export function cortexEnv(cortex: CortexConfig): Record<string, string> {
+  const values: Readonly<Record<string, string | undefined>> = {
+    CORTEX_URL: cortex.url,
+    CORTEX_API_KEY: cortex.apiKey,
+    CORTEX_ACTOR: cortex.actor,
+    CORTEX_WIRE: cortex.wire,
+    CORTEX_SCOPE_ROOT: cortex.scopeRoot,
+    CORTEX_TENANT_ROOT: cortex.isTenantRoot ? "on" : undefined,
+    CORTEX_RETIRED_ROOT: cortex.retiredRoot,
+    CORTEX_SCOPE_OWNER: cortex.scopeOwner,
+    CORTEX_CHAT_NODE: cortex.chatNode,
+  };
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}

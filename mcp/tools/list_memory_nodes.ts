@@ -1,5 +1,5 @@
 /**
- * `list_memory_nodes`: which nodes hold something.
+ * `list_memory_nodes`: the nodes where something was stored.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export const listMemoryNodes = defineTool({
   group: "memory",
   access: "read",
   description:
-    "Lists the nodes of this person's memory that hold something, with the kinds at each: agents, workspaces, projects, sources and workflows. Their names are what node takes in the other tools.",
+    "Lists the nodes of this person's memory where something was stored, with the kinds at each: agents, workspaces, projects, sources and workflows. An emptied node may still be listed. Their names are what node takes in the other tools.",
   isDestructive: false,
   isIdempotent: true,
   input: {
