@@ -51,17 +51,15 @@ export interface WalkQuery {
 export async function* walkEvents(
   { client }: EngineContext,
   { path }: Scope,
-  { labels, from }: WalkQuery,
+  { labels = [], from }: WalkQuery,
   options: OperationOptions,
 ): AsyncGenerator<Step> {
   const seen = new Set<EventId>();
-  // An empty list is refused: it would list everything.
-  const narrowing = labels?.length === 0 ? undefined : labels;
   let cursor = from?.cursor;
   let after = from?.after;
   for (let pages = 1; pages <= MAX_PAGES; pages++) {
     const page = await client.listEvents(
-      { scope: path, labels: narrowing, limit: PAGE_EVENTS, cursor },
+      { scope: path, labels, limit: PAGE_EVENTS, cursor },
       options,
     );
     for (const event of eventsAfter(page.events, after)) {
