@@ -159,14 +159,18 @@ function fromJson(json: Json): Envelope | undefined {
     title: asText(json.title),
     mime: asText(json.mime),
     learningKind: asText(json.learning_kind),
-    confidence: typeof json.confidence === "number"
-      ? json.confidence
-      : undefined,
+    confidence: readConfidence(json.confidence),
     evidence: asText(json.evidence),
     role: asText(json.role),
     at: asText(json.at),
     toolCalls: readToolCalls(json.tool_calls),
   };
+}
+
+function readConfidence(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 && value <= 1
+    ? value
+    : undefined;
 }
 
 function readToolCalls(value: unknown): readonly ToolCall[] | undefined {

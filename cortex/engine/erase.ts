@@ -16,7 +16,11 @@ import type { Scope } from "../layouts.ts";
 import { isAtOrBelow, isWithin, type Node, ROOT_NODE } from "../node.ts";
 import { type Kind, KINDS, type ScopePath, TENANT_ROOT } from "../scope.ts";
 import type { Erasure, EventId } from "../wire.ts";
-import type { EngineContext, OperationOptions } from "./context.ts";
+import {
+  type EngineContext,
+  forEachScope,
+  type OperationOptions,
+} from "./context.ts";
 import { heldScopes } from "./find_scopes.ts";
 import { forgetEvents } from "./forget.ts";
 import { invalidRequest } from "./item_check.ts";
@@ -60,7 +64,7 @@ export interface ErasedScope {
 export interface EraseReport {
   /** The scopes, deepest first. */
   readonly scopes: readonly ErasedScope[];
-  /** Whether another look found every one of them empty; false in a preview. */
+  /** Whether another look found each of these empty; false in a preview. */
   readonly isProven: boolean;
 }
 
@@ -86,7 +90,7 @@ export async function eraseScopes(
   }
   const planned = await plan(context, request, options);
   if (preview) return await report(context, planned, options);
-  if (isTree && isTenant(context)) await context.client.eraseTenant(options);
+  if (isTenantWide(context, request)) await context.client.eraseTenant(options);
   else {
     for (const { scope, how } of planned) {
       if (how === "events") {
@@ -106,8 +110,12 @@ function isWholeTree(
 }
 
 /** Whether the whole tree is all of a hosted tenant, erased by one request. */
-function isTenant({ client, layout }: EngineContext): boolean {
-  return client.wire === "hosted" && layout.root === TENANT_ROOT;
+function isTenantWide(
+  { client, layout }: EngineContext,
+  request: EraseRequest,
+): boolean {
+  return client.wire === "hosted" && layout.root === TENANT_ROOT &&
+    isWholeTree(request);
 }
 
 async function plan(
@@ -116,14 +124,16 @@ async function plan(
   options: OperationOptions,
 ): Promise<readonly Planned[]> {
   const { at, descendants, kinds = [] } = request;
-  const held = await heldScopes(context, at, options);
+  // What takes everything misses nothing, however much of it was listed.
+  const mayBeCut = isTenantWide(context, request);
+  const held = await heldScopes(context, at, { ...options, mayBeCut });
   const doomed = held.scopes
     .filter(({ node, kind }) =>
       (node === at || (descendants && isWithin(node, at))) &&
       (kinds.length === 0 || kinds.includes(kind))
     )
     .toSorted((a, b) => depth(b) - depth(a));
-  if (isWholeTree(request) && isTenant(context)) {
+  if (mayBeCut) {
     return doomed.map((scope) => ({ scope, how: "tenant" }));
   }
   // Strangers' scopes, too: whatever stays below must not be touched.
@@ -201,8 +211,7 @@ async function report(
   options: OperationOptions,
   waitMs?: number,
 ): Promise<EraseReport> {
-  const scopes: ErasedScope[] = [];
-  for (const { scope, how } of planned) {
+  const scopes = await forEachScope(planned, async ({ scope, how }) => {
     let events = 0;
     const count = async () => {
       events = (await allEvents(context, scope, COUNT_TO, options)).length;
@@ -211,8 +220,8 @@ async function report(
     if (waitMs === undefined) await count();
     else await poll(context, waitMs, options, count);
     const { path, node, kind } = scope;
-    scopes.push({ path, node, kind, how, events });
-  }
+    return { path, node, kind, how, events };
+  });
   const isEmpty = scopes.every(({ events }) => events === 0);
   return { scopes, isProven: waitMs !== undefined && isEmpty };
 }
