@@ -327,12 +327,12 @@ Deno.test("what a tool cannot take is refused by name", async () => {
 Deno.test("results stay within what a client takes, with many large items", async () => {
   await using endpoint = await openEndpoint();
   const query = await sessionQuery(endpoint, "gardener", "memory");
-  const tags = Array.from({ length: 32 }, (_, n) => `${n}${"t".repeat(1_000)}`);
-  const wide = "w".repeat(1_024);
+  const tags = Array.from({ length: 32 }, (_, n) => `${n}${"t".repeat(60)}`);
+  const wide = "w".repeat(300);
   for (let n = 0; n < 60; n++) {
     const answer = await endpoint.call(query, "store_memory", {
       kind: "learning",
-      text: `Large ${n} ${"word ".repeat(800)}`,
+      text: `Large ${n} ${"word ".repeat(600)}`,
       tags,
       url: wide,
       repo: wide,

@@ -362,6 +362,8 @@ Deno.test("entries carry what this process was configured with, as absolute path
     "../there",
     "--catalog-aliases",
     "a=b",
+    "--cortex-scope-root",
+    "org:42",
   ];
   const { stdout, stderr } = await runVerb(words, env, {
     cwd: `${folder}/here`,
@@ -370,6 +372,7 @@ Deno.test("entries carry what this process was configured with, as absolute path
     ROOTCELLAR_HOME: `${folder}/there`,
     CATALOG: `${folder}/here/roots.json`,
     CATALOG_ALIASES: "a=b",
+    CORTEX_SCOPE_ROOT: "org:42",
   });
 });
 
