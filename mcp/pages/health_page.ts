@@ -8,9 +8,9 @@ import type { RootDataHealth } from "../../store/mod.ts";
 import {
   type CatalogHealth,
   type HealthReport,
-  type MemoryHealth,
   readHealth,
 } from "../health.ts";
+import type { MemoryHealth } from "../memory.ts";
 import type { Services } from "../tool.ts";
 import { figure, size, text, time } from "./format.ts";
 import { type Page, PATHS } from "./layout.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { MemoryHealth } from "../../mcp/health.ts";
+import type { MemoryHealth } from "../../mcp/memory.ts";
 import type { Db } from "../../store/mod.ts";
 import type { Browser, Look, Visitor } from "./browser.ts";
 import { openEndpoint, type TestEndpoint } from "./endpoint.ts";
@@ -45,7 +45,10 @@ export async function openSite(browser: Browser): Promise<Site> {
   const endpoint = stack.use(
     await openEndpoint({
       allowedHosts: ["127.0.0.1", "localhost"],
-      memory: { health: () => Promise.resolve(state.memory) },
+      memory: {
+        engine: () => Promise.reject(new Error("There is none")),
+        health: () => Promise.resolve(state.memory),
+      },
       store: {
         isEmbedded: false,
         db: () =>
