@@ -77,7 +77,7 @@ export function nodeOf(
   if (typeof node !== "string") return own;
   if (node.trim() !== "") return cortex.parseNode(node);
   // Blank text is the root node to cortex; a caller may as well mean nothing.
-  throw new ToolError('node is blank: leave it out, or pass "root"');
+  throw new ToolError('The node is blank: leave it out, or pass "root"');
 }
 
 function namedNode(

@@ -6,7 +6,7 @@
 import type { EraseReport, Node } from "../../cortex/mod.ts";
 import { ToolError } from "../errors.ts";
 import { NODE_INPUT, nodeOf, openMemory } from "../memory_caller.ts";
-import { KINDS_INPUT, kindsOf, MEMORY_KINDS, textOf } from "../memory_view.ts";
+import { KINDS_INPUT, kindsOf, textOf } from "../memory_view.ts";
 import { defineTool, type ToolArguments } from "../tool.ts";
 
 const MAX_SHOWN_SCOPES = 100;

@@ -110,6 +110,6 @@ function placeOf({ filters }: View, cursor: string | undefined): Place {
     return { reading: Number(reading), cursor: own === "" ? undefined : own };
   }
   throw new ToolError(
-    "cursor is none of this listing: pass next_cursor as it came, with the other arguments as they were, or leave it out",
+    "The cursor is none of this listing: pass next_cursor as it came, with the other arguments as they were, or leave it out",
   );
 }
