@@ -20,7 +20,7 @@ export const migrateVerb: Verb = {
   summary: "Brings the database's schema up to date, then exits.",
   flags: {},
   async run(call) {
-    await using parts = buildParts(processConfig(call));
+    await using parts = buildParts(await processConfig(call));
     // Opening the store migrates; running it again tells what is in force.
     const report = await migrate(await parts.services.store.db());
     print(`The schema is up to date: ${report.current.join(", ")}`);
@@ -36,7 +36,7 @@ export const database: Verb = {
   maxWords: 1,
   flags: {},
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     const [action] = call.words;
     if (action === "psql") return await psql(config);
     if (config.databaseUrl !== undefined && action !== "status") {

@@ -16,9 +16,11 @@ import {
 } from "../mcp/mod.ts";
 import { findSession, startSession } from "../store/mod.ts";
 import { ConfigError } from "./config.ts";
+import { once } from "./once.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { awaitStop } from "./shutdown.ts";
+import { logUncaught } from "./uncaught.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
 
 /** The verb. */
@@ -38,10 +40,11 @@ export const stdio: Verb = {
     "allowed-roots": { type: "string", meaning: "agent roots it may act on" },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     using stop = awaitStop();
     await using parts = buildParts(config, "info");
     const { services } = parts;
+    using _uncaught = logUncaught(services.log);
     const ended = runStdio(services, connectionOf(call, services), {
       input: Deno.stdin.readable,
       write: writeAll,
@@ -107,16 +110,6 @@ async function register(services: Services, root: string): Promise<number> {
   });
   services.log.info("session_started", { session: session.id, root });
   return session.id;
-}
-
-/** Runs at most once; a failure is forgotten, so that the next call tries. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () =>
-    running ??= work().catch((error) => {
-      running = undefined;
-      throw error;
-    });
 }
 
 async function writeAll(bytes: Uint8Array): Promise<void> {

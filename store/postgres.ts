@@ -10,7 +10,13 @@
  * @module
  */
 import postgres from "postgres";
-import type { DatabaseTarget, Db, Row, Transaction } from "./db.ts";
+import type {
+  DatabaseTarget,
+  Db,
+  PoolFigures,
+  Row,
+  Transaction,
+} from "./db.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import { breaksConnection, HUNG, toUnavailable } from "./faults.ts";
 
@@ -33,12 +39,13 @@ export interface PoolOptions {
 const DEFAULT_STATEMENT_TIMEOUT_MS = 20_000;
 const DEFAULT_CANCEL_GRACE_MS = 5_000;
 const DEFAULT_RETRY_DELAYS_MS = [100, 400, 1_000];
+const DEFAULT_CONNECTIONS = 5;
 const CONNECT_TIMEOUT_S = 10;
 const CLOSE_TIMEOUT_S = 2;
 
 function connect(target: DatabaseTarget, options: PoolOptions): postgres.Sql {
   const shared = {
-    max: options.max ?? 5,
+    max: options.max ?? DEFAULT_CONNECTIONS,
     connect_timeout: CONNECT_TIMEOUT_S,
     // The pool tries again at once: waiting is done in #attempt, where a
     // recovery may make the next attempt succeed.
@@ -159,6 +166,8 @@ async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
 class PostgresPool implements Db {
   readonly #connect: () => postgres.Sql;
   #sql: postgres.Sql;
+  readonly #connections: number;
+  #underWay = 0;
   readonly #timeoutMs: number;
   readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
@@ -175,6 +184,7 @@ class PostgresPool implements Db {
         { cause },
       );
     }
+    this.#connections = options.max ?? DEFAULT_CONNECTIONS;
     this.#timeoutMs = options.statementTimeoutMs ??
       DEFAULT_STATEMENT_TIMEOUT_MS;
     this.#graceMs = options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS;
@@ -252,6 +262,10 @@ class PostgresPool implements Db {
     };
   }
 
+  figures(): PoolFigures {
+    return { connections: this.#connections, underWay: this.#underWay };
+  }
+
   async close(): Promise<void> {
     await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
   }
@@ -286,7 +300,7 @@ class PostgresPool implements Db {
   async #attempt<T>(once: () => Promise<T>, mayRepeat: boolean): Promise<T> {
     for (let tries = 0;; tries++) {
       try {
-        return await once();
+        return await this.#counted(once);
       } catch (error) {
         const failure = toUnavailable(error);
         const repeatable = failure.code === "unreachable" ||
@@ -297,6 +311,15 @@ class PostgresPool implements Db {
         if (this.#recover === undefined) await delay(pause);
         else await this.#recover();
       }
+    }
+  }
+
+  async #counted<T>(once: () => Promise<T>): Promise<T> {
+    this.#underWay++;
+    try {
+      return await once();
+    } finally {
+      this.#underWay--;
     }
   }
 }
