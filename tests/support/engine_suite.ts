@@ -529,6 +529,24 @@ export const CASES: readonly Case[] = [
     },
   },
   {
+    name: "merges the turns of both roots, each once",
+    needsOld: true,
+    async run(world) {
+      const { engine } = world;
+      const say = (text: string) => chat("ws:main", text, { agentId: "b" });
+      for (const text of ["old", "both"]) await put(oldOf(world), say(text));
+      for (const text of ["both", "new"]) await put(engine, say(text));
+      const read = async (limit: number) => {
+        const request = { agentId: "a", who: "team", limit } as const;
+        const { turns, hasMore } = await engine.history(request);
+        return [turns.map(({ turn }) => turn.text), hasMore];
+      };
+      deepEqual(await read(9), [["new", "both", "old"], false]);
+      deepEqual(await read(2), [["new", "both"], true]);
+      deepEqual(await read(1), [["new"], true]);
+    },
+  },
+  {
     name: "forgets by ids and by filter, and stores anew afterwards",
     async run({ engine }) {
       const items = [
