@@ -9,6 +9,7 @@ import {
 } from "../../tests/support/engine_suite.ts";
 import {
   at,
+  buildEngines,
   chat,
   DIRECT,
   document,
@@ -17,7 +18,8 @@ import {
   TENANT,
   type World,
 } from "../../tests/support/engine_worlds.ts";
-import type { CortexDouble } from "../../tests/support/cortex_double.ts";
+import { CortexDouble } from "../../tests/support/cortex_double.ts";
+import { FakeClock } from "../../tests/support/fake_clock.ts";
 import {
   CortexProtocolError,
   CortexRefusalError,
@@ -379,6 +381,31 @@ Deno.test("a listing that never ends is given up", async () => {
     await rejects(list, CortexProtocolError);
     ok(pages <= 501);
   }
+});
+
+Deno.test("events so large that a page of them is not read are read", async () => {
+  const double = new CortexDouble();
+  const { engine } = buildEngines({ scopeRoot: "org:42" }, {
+    endpoint: "http://127.0.0.1:3141",
+    credential: double.credential,
+    fetch: double.fetch,
+    clock: new FakeClock(),
+    limits: { maxBodyBytes: 100_000 },
+  });
+  const items = Array.from(
+    { length: 40 },
+    (_, index) => learning("ws:main", `${index} ${"x".repeat(9_000)}`),
+  );
+  const long = chat(
+    "ws:main",
+    items.map((_, index) => "y".repeat(index + 9_000)),
+  );
+  await engine.store([...items, long]);
+  equal((await listAll(engine, {}, 7)).length, 41);
+  const { items: got } = await engine.get({ ids: [itemId(long)] });
+  deepEqual(got.map(({ isWhole }) => isWhole), [true]);
+  const { left } = await engine.forget({ ids: [...items, long].map(itemId) });
+  deepEqual([left, double.store.events.length], [[], 0]);
 });
 
 Deno.test("a refused listing of scopes is no empty one", async () => {

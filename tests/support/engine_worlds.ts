@@ -11,6 +11,7 @@
 
 import { ok } from "node:assert/strict";
 import {
+  type ClientLimits,
   type Clock,
   createDirectClient,
   createEngine,
@@ -134,6 +135,7 @@ export function buildEngines(
     readonly credential?: string | undefined;
     readonly fetch?: typeof fetch;
     readonly clock?: Clock;
+    readonly limits?: ClientLimits;
   },
 ): { engine: Engine; old: Engine | undefined; events: EngineEvent[] } {
   const create = placing.wire === "hosted"
