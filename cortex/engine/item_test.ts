@@ -2,7 +2,7 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { DIRECT, openDoubleWorld } from "../../tests/support/engine_worlds.ts";
-import { plain } from "../../tests/support/engine_suite.ts";
+import { plain } from "../../tests/support/engine_case.ts";
 import { Layout, type Scope } from "../layouts.ts";
 import { parseNode } from "../node.ts";
 import { parseRootPath } from "../scope.ts";

@@ -6,7 +6,7 @@ import {
   listAll,
   oldOf,
   textsOf,
-} from "../../tests/support/engine_suite.ts";
+} from "../../tests/support/engine_case.ts";
 import {
   at,
   buildEngines,
@@ -41,6 +41,14 @@ function facts(count: number): readonly Item[] {
 /** Removes what a listing showed. */
 async function remove({ engine }: World, items: readonly Item[]) {
   await engine.forget({ ids: items.map(itemId), reach: EXACT.reach });
+}
+
+/** Stores newer items than a listing showed. */
+async function add({ engine }: World, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const item = learning("ws:main", `newer ${index}`);
+    await engine.store([item], { wait: "accepted" });
+  }
 }
 
 /** Registers scopes of strangers, until no listing is whole. */
@@ -114,12 +122,14 @@ Deno.test("list() goes on where it was, though items came and went", async () =>
     ["a newer one came", async ({ engine }) => {
       await engine.store([learning("ws:main", "newer")]);
     }, ["fact 3", "fact 2"]],
-    ["pages of newer ones came", async ({ engine }) => {
-      const newer = Array.from({ length: 101 }, (_, n) => `newer ${n}`);
-      for (const text of newer) {
-        await engine.store([learning("ws:main", text)], { wait: "accepted" });
-      }
-    }, ["fact 3", "fact 2"]],
+    ["newer ones came, up to a page's border", (world) => add(world, 99), [
+      "fact 3",
+      "fact 2",
+    ]],
+    ["pages of newer ones came", (world) => add(world, 101), [
+      "fact 3",
+      "fact 2",
+    ]],
     ["the next is gone", async (world) => {
       const next = items[3];
       ok(next);

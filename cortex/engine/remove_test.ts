@@ -5,7 +5,7 @@ import {
   listAll,
   oldOf,
   textsOf,
-} from "../../tests/support/engine_suite.ts";
+} from "../../tests/support/engine_case.ts";
 import {
   at,
   chat,
