@@ -255,7 +255,11 @@ export class CortexChannel {
     if (!response.ok) {
       return { kind: "bad", answer: readBadAnswer(response, bytes) };
     }
-    if (isCut) throw fault(`is over ${maxBytes} bytes`);
+    if (isCut) {
+      const problem = `is over ${maxBytes} bytes`;
+      const large = { operation, path: "$", problem, isTooLarge: true };
+      throw new CortexProtocolError(large);
+    }
     if (bytes.length === 0) return { kind: "answer", body: undefined };
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -42,6 +42,8 @@ if (LIVE_URL === undefined) {
             clock: undefined,
             canErase: true,
             recallLag: 0,
+            // With embeddings, anything is a little like anything else.
+            isRecallExact: false,
             [Symbol.asyncDispose]: () => Promise.resolve(),
           });
         });

@@ -6,39 +6,67 @@ import {
   openDoubleWorld,
   PLACINGS,
 } from "../../tests/support/engine_worlds.ts";
+import type { Wire } from "../roots.ts";
 
-const AS_IT_IS: DoubleOptions = {};
+/** A quirk, and the wire that it shows on; none: both. */
+interface Quirk extends DoubleOptions {
+  readonly wire?: Wire;
+}
 
-const QUIRKS: Readonly<Record<string, DoubleOptions>> = {
+const AS_IT_IS: Quirk = {};
+
+const QUIRKS: Readonly<Record<string, Quirk>> = {
   "as it is": AS_IT_IS,
   "each event listed once": { quirks: { doubleListing: false } },
   "listing by plain prefix": { quirks: { plainPrefix: true } },
   "scopes as plain texts": { quirks: { plainScopes: true } },
-  "a tenant that repeats the root": { quirks: { tenant: "org:42" } },
   "listings that lag": { quirks: { listingLag: 2 } },
   "recalls that lag": { quirks: { recallLag: 3 } },
   "every third answer bad": { wrap: flaky },
-  "erasures that leave what lies below": { quirks: { eraseBelow: "keep" } },
-  "erasures that take their time": { quirks: { erasureSteps: 3 } },
   "keys that outlive their events": { quirks: { forgetReleasesKeys: false } },
   "roles before recalled texts": { quirks: { rolePrefix: true } },
-  "registrations refused": { quirks: { registrationStatus: 403 } },
-  "an actor to name": { quirks: { subject: "user:alice" } },
-  "no whoami": { quirks: { hasWhoami: false } },
-  "no erasure of single scopes": { quirks: { hasScopedErasure: false } },
+  "a tenant that repeats the root": {
+    wire: "hosted",
+    quirks: { tenant: "org:42" },
+  },
+  "no erasure of single scopes": {
+    wire: "hosted",
+    quirks: { hasScopedErasure: false },
+  },
+  "erasures that leave what lies below": {
+    wire: "direct",
+    quirks: { eraseBelow: "keep" },
+  },
+  "erasures that take their time": {
+    wire: "direct",
+    quirks: { erasureSteps: 3 },
+  },
+  "registrations refused": {
+    wire: "direct",
+    quirks: { registrationStatus: 403 },
+  },
+  "an actor to name": { wire: "direct", quirks: { subject: "user:alice" } },
+  "no whoami": { wire: "direct", quirks: { hasWhoami: false } },
 };
 
+/** What differs between placings of one wire is in no quirk. */
+const QUIRKED = ["direct", "hosted, named root", "hosted, tenant root"];
+
 for (const [placing, settings] of Object.entries(PLACINGS)) {
-  const isLegacy = placing === "legacy";
-  for (const [quirk, options] of Object.entries(QUIRKS)) {
-    const isPlain = options === AS_IT_IS;
-    // What differs between the layouts is in no quirk.
-    if (isLegacy && !isPlain) continue;
-    Deno.test(`engine, ${placing}, ${quirk}`, async (t) => {
+  const { wire = "direct", retiredScopeRoot } = settings;
+  for (const [name, quirk] of Object.entries(QUIRKS)) {
+    const isPlain = quirk === AS_IT_IS;
+    if (!isPlain && !QUIRKED.includes(placing)) continue;
+    if ((quirk.wire ?? wire) !== wire) continue;
+    Deno.test(`engine, ${placing}, ${name}`, async (t) => {
       for (const one of CASES) {
-        if (one.needsOld && isLegacy || one.isHeavy && !isPlain) continue;
+        if (one.needsOld && retiredScopeRoot === undefined) continue;
+        if (one.isHeavy && !isPlain) continue;
         await t.step(one.name, async () => {
-          await using world = openDoubleWorld(settings, options);
+          await using world = openDoubleWorld(
+            { ...settings, scopeOwner: "user:alice" },
+            quirk,
+          );
           await one.run(world);
         });
       }

@@ -8,7 +8,7 @@ import {
   learning,
   pathsOf,
 } from "../../tests/support/engine_worlds.ts";
-import { listAll } from "../../tests/support/engine_suite.ts";
+import { listAll } from "../../tests/support/engine_case.ts";
 import { FakeClock } from "../../tests/support/fake_clock.ts";
 import { CortexRefusalError } from "../errors.ts";
 import { Layout } from "../layouts.ts";

@@ -1,6 +1,7 @@
 /** What strangers may have stored in our scopes changes nothing. */
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { CASES, listAll, textsOf } from "../../tests/support/engine_suite.ts";
+import { listAll, textsOf } from "../../tests/support/engine_case.ts";
+import { CASES } from "../../tests/support/engine_suite.ts";
 import {
   at,
   buildEngines,

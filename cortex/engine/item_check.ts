@@ -25,7 +25,7 @@ export const MAX_TAGS = 32;
 
 const ROLES = ["user", "assistant", "system", "tool"];
 const TIME_REGEXP =
-  /^\d{4}-\d{2}-(\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
+  /^\d{4}-\d{2}-(\d{2})T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** A request that is not worth sending. */
 export function invalidRequest(message: string): CortexRefusalError {

@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal } from "node:assert/strict";
 import fc from "fast-check";
-import { listAll, oldOf } from "../../tests/support/engine_suite.ts";
+import { listAll, oldOf } from "../../tests/support/engine_case.ts";
 import {
   at,
   chat,

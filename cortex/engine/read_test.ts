@@ -6,9 +6,10 @@ import {
   listAll,
   oldOf,
   textsOf,
-} from "../../tests/support/engine_suite.ts";
+} from "../../tests/support/engine_case.ts";
 import {
   at,
+  buildEngines,
   chat,
   DIRECT,
   document,
@@ -17,7 +18,8 @@ import {
   TENANT,
   type World,
 } from "../../tests/support/engine_worlds.ts";
-import type { CortexDouble } from "../../tests/support/cortex_double.ts";
+import { CortexDouble } from "../../tests/support/cortex_double.ts";
+import { FakeClock } from "../../tests/support/fake_clock.ts";
 import {
   CortexProtocolError,
   CortexRefusalError,
@@ -39,6 +41,14 @@ function facts(count: number): readonly Item[] {
 /** Removes what a listing showed. */
 async function remove({ engine }: World, items: readonly Item[]) {
   await engine.forget({ ids: items.map(itemId), reach: EXACT.reach });
+}
+
+/** Stores newer items than a listing showed. */
+async function add({ engine }: World, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const item = learning("ws:main", `newer ${index}`);
+    await engine.store([item], { wait: "accepted" });
+  }
 }
 
 /** Registers scopes of strangers, until no listing is whole. */
@@ -112,12 +122,14 @@ Deno.test("list() goes on where it was, though items came and went", async () =>
     ["a newer one came", async ({ engine }) => {
       await engine.store([learning("ws:main", "newer")]);
     }, ["fact 3", "fact 2"]],
-    ["pages of newer ones came", async ({ engine }) => {
-      const newer = Array.from({ length: 101 }, (_, n) => `newer ${n}`);
-      for (const text of newer) {
-        await engine.store([learning("ws:main", text)], { wait: "accepted" });
-      }
-    }, ["fact 3", "fact 2"]],
+    ["newer ones came, up to a page's border", (world) => add(world, 99), [
+      "fact 3",
+      "fact 2",
+    ]],
+    ["pages of newer ones came", (world) => add(world, 101), [
+      "fact 3",
+      "fact 2",
+    ]],
     ["the next is gone", async (world) => {
       const next = items[3];
       ok(next);
@@ -379,6 +391,31 @@ Deno.test("a listing that never ends is given up", async () => {
     await rejects(list, CortexProtocolError);
     ok(pages <= 501);
   }
+});
+
+Deno.test("events so large that a page of them is not read are read", async () => {
+  const double = new CortexDouble();
+  const { engine } = buildEngines({ scopeRoot: "org:42" }, {
+    endpoint: "http://127.0.0.1:3141",
+    credential: double.credential,
+    fetch: double.fetch,
+    clock: new FakeClock(),
+    limits: { maxBodyBytes: 100_000 },
+  });
+  const items = Array.from(
+    { length: 40 },
+    (_, index) => learning("ws:main", `${index} ${"x".repeat(9_000)}`),
+  );
+  const long = chat(
+    "ws:main",
+    items.map((_, index) => "y".repeat(index + 9_000)),
+  );
+  await engine.store([...items, long]);
+  equal((await listAll(engine, {}, 7)).length, 41);
+  const { items: got } = await engine.get({ ids: [itemId(long)] });
+  deepEqual(got.map(({ isWhole }) => isWhole), [true]);
+  const { left } = await engine.forget({ ids: [...items, long].map(itemId) });
+  deepEqual([left, double.store.events.length], [[], 0]);
 });
 
 Deno.test("a refused listing of scopes is no empty one", async () => {

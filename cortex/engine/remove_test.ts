@@ -5,7 +5,7 @@ import {
   listAll,
   oldOf,
   textsOf,
-} from "../../tests/support/engine_suite.ts";
+} from "../../tests/support/engine_case.ts";
 import {
   at,
   chat,
@@ -196,6 +196,29 @@ Deno.test("erase() takes one kind, and leaves strangers below a source", async (
     double.store.events.map(({ text }) => text).sort(),
     ["learned", "theirs"],
   );
+});
+
+Deno.test("erase() by events takes any number of them", async () => {
+  await using world = openDoubleWorld({ scopeRoot: "org:42" }, {
+    quirks: { doubleListing: false },
+  });
+  const { engine, double } = world;
+  await engine.store([
+    document("source:s", "above"),
+    document("source:s/project:p", "below"),
+  ]);
+  for (let count = 0; count < 5_500; count++) {
+    double.store.append(
+      { scope: "org:42/app:brain/source:s", content: { text: `${count}` } },
+      { actor: "user:x", listingLag: 0, recallLag: 0 },
+    );
+  }
+  const exact = { at: at("source:s"), descendants: false };
+  const report = await engine.erase(exact);
+  deepEqual(report.scopes.map(({ how, events }) => [how, events]), [
+    ["events", 0],
+  ]);
+  deepEqual(double.store.events.map(({ text }) => text), ["below"]);
 });
 
 Deno.test("erase() needs the flag for the whole tree, not for less", async () => {

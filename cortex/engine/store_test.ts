@@ -1,6 +1,6 @@
 /** Storing: what is sent, what is not, and what is there afterwards. */
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { listAll } from "../../tests/support/engine_suite.ts";
+import { listAll } from "../../tests/support/engine_case.ts";
 import {
   at,
   chat,

@@ -30,6 +30,8 @@ export interface Written {
 const LISTING_MS = 30_000;
 const RECALL_MS = 10_000;
 const STEP_MS = 250;
+/** Newest first, what was written last is among the first. */
+const MAX_LISTED = 10;
 /** What a recall is asked for; the label narrows it to the one item. */
 const MAX_QUERY = 200;
 
@@ -91,7 +93,7 @@ async function isListed(
   options: OperationOptions,
 ): Promise<boolean> {
   const { events } = await client.listEvents(
-    { scope: scope.path, labels: [itemLabel(id)] },
+    { scope: scope.path, labels: [itemLabel(id)], limit: MAX_LISTED },
     options,
   );
   return events.some((event) => event.id === lastId);

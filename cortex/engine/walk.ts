@@ -9,7 +9,7 @@
 
 import { CortexProtocolError } from "../errors.ts";
 import type { Scope } from "../layouts.ts";
-import type { EventId, EventPage, StoredEvent } from "../wire.ts";
+import type { EventId, EventPage, EventQuery, StoredEvent } from "../wire.ts";
 import type { EngineContext, OperationOptions } from "./context.ts";
 import type { ItemId } from "./item.ts";
 import { itemLabel } from "./lookup.ts";
@@ -56,14 +56,11 @@ export async function* walkEvents(
   { labels = [], from }: WalkQuery,
   options: OperationOptions,
 ): AsyncGenerator<Step> {
-  const query = {
-    scope: path,
-    limit: PAGE_EVENTS,
-    // No label at all would list nothing, and is refused.
-    ...(labels.length === 0 ? {} : { labels }),
-  };
-  const read: ReadPage = (cursor) =>
-    client.listEvents({ ...query, cursor }, options);
+  // No label at all would list nothing, and is refused.
+  const query = labels.length === 0 ? { scope: path } : { scope: path, labels };
+  const read = pageReader((page) =>
+    client.listEvents({ ...query, ...page }, options)
+  );
   const seen = new Set<EventId>(from?.after);
   let { cursor, page, begin } = await locate(read, from);
   for (let pages = 1;; pages++) {
@@ -125,6 +122,25 @@ export function batches<T>(all: readonly T[], most: number): readonly T[][] {
 }
 
 type ReadPage = (cursor: string | undefined) => Promise<EventPage>;
+
+/** Events may be so large that a page of the usual length is not read. */
+function pageReader(
+  list: (page: Pick<EventQuery, "cursor" | "limit">) => Promise<EventPage>,
+): ReadPage {
+  let limit = PAGE_EVENTS;
+  return async (cursor) => {
+    for (;;) {
+      try {
+        return await list({ cursor, limit });
+      } catch (error) {
+        const isTooLarge = error instanceof CortexProtocolError &&
+          error.isTooLarge && limit > 1;
+        if (!isTooLarge) throw error;
+        limit = Math.ceil(limit / 8);
+      }
+    }
+  };
+}
 
 interface Place {
   readonly cursor: string | undefined;

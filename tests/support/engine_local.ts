@@ -39,6 +39,7 @@ export function openLocalWorld({ db }: TestDb): World {
     clock,
     canErase: true,
     recallLag: 0,
+    isRecallExact: true,
     [Symbol.asyncDispose]() {
       // What is written is seen at once, and nothing ever has to be waited for.
       ok(clock.slept.length === 0, `slept ${clock.slept}`);

@@ -11,6 +11,7 @@
 
 import { ok } from "node:assert/strict";
 import {
+  type ClientLimits,
   type Clock,
   createDirectClient,
   createEngine,
@@ -45,6 +46,8 @@ export interface World extends AsyncDisposable {
   readonly canErase: boolean;
   /** How many recalls do not yet see what is listed. */
   readonly recallLag: number;
+  /** Whether a recall brings up nothing but what shares words with it. */
+  readonly isRecallExact: boolean;
 }
 
 /** Makes worlds of a sort, each an empty one. */
@@ -77,6 +80,10 @@ export const PLACINGS: Readonly<Record<string, Placing>> = {
   direct: DIRECT,
   "hosted, named root": { ...DIRECT, wire: "hosted" },
   "hosted, tenant root": TENANT,
+  "direct, retired root inside": {
+    scopeRoot: "org:42",
+    retiredScopeRoot: "org:42/user:42",
+  },
   legacy: {},
 };
 
@@ -112,6 +119,7 @@ export function openDoubleWorld(
     clock,
     canErase,
     recallLag: double.quirks.recallLag,
+    isRecallExact: true,
     [Symbol.asyncDispose]() {
       for (const seen of double.seen) assertConfined(parts.engine, seen);
       return Promise.resolve();
@@ -127,6 +135,7 @@ export function buildEngines(
     readonly credential?: string | undefined;
     readonly fetch?: typeof fetch;
     readonly clock?: Clock;
+    readonly limits?: ClientLimits;
   },
 ): { engine: Engine; old: Engine | undefined; events: EngineEvent[] } {
   const create = placing.wire === "hosted"
