@@ -5,8 +5,12 @@
  * @module
  */
 
+import { percentile } from "./benchmark.ts";
+
 /** What a run of a load measured. */
 export interface Load {
+  /** Answers. */
+  readonly count: number;
   /** Answers a second. */
   readonly rate: number;
   /** Median, in milliseconds. */
@@ -52,23 +56,31 @@ export async function applyLoad(
   const took = performance.now() - began;
   times.sort((a, b) => a - b);
   return {
+    count: times.length,
     rate: times.length / took * 1000,
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
   };
 }
 
-/** A percentile of sorted numbers. */
-export function percentile(sorted: readonly number[], part: number): number {
-  return sorted[
-    Math.min(sorted.length - 1, Math.floor(sorted.length * part))
-  ] ??
-    NaN;
-}
-
-/** The middle one. */
-export function median(numbers: readonly number[]): number {
-  return percentile(numbers.toSorted((a, b) => a - b), 0.5);
+/** A POST of JSON as it goes over the wire. */
+export function postBytes(
+  port: number,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Uint8Array {
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    Host: `127.0.0.1:${port}`,
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "Content-Length": String(new TextEncoder().encode(text).length),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return new TextEncoder().encode(
+    `POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`,
+  );
 }
 
 const decoder = new TextDecoder("latin1");
