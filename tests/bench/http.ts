@@ -13,7 +13,7 @@ import { applyLoad, type Load, postBytes } from "./load.ts";
 import { fill, sessionOf, type Stage } from "./stage.ts";
 
 const CONNECTIONS = 32;
-const NAMESPACE = "records";
+const NAMESPACE = "http";
 
 /** What is compared: a server, and how it is called. */
 interface Contestant {

@@ -70,7 +70,7 @@ function honoWithStatement(target: DatabaseTarget): Fetch {
   app.post("/mcp", async (c) => {
     const { id, params: { arguments: args } } = await c.req.json();
     const [row] = await sql.unsafe(GET_STATEMENT, [
-      "records",
+      "http",
       args.collection,
       args.key,
     ], { prepare: true });

@@ -27,6 +27,28 @@ export interface LoadOptions {
   readonly expect: string;
 }
 
+/** A connection that is kept open. */
+export interface Connection extends Disposable {
+  /** Sends a request and waits for its answer, as it came. */
+  exchange(request: Uint8Array): Promise<string>;
+}
+
+/** Opens a connection. */
+export async function openConnection(port: number): Promise<Connection> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  connection.setNoDelay(true);
+  const buffer = new Uint8Array(64 * 1024);
+  return {
+    async exchange(request) {
+      for (let at = 0; at < request.length;) {
+        at += await connection.write(request.subarray(at));
+      }
+      return await readAnswer(connection, buffer);
+    },
+    [Symbol.dispose]: () => connection.close(),
+  };
+}
+
 /** Sends the same bytes over and over. */
 export async function applyLoad(
   port: number,
@@ -37,13 +59,10 @@ export async function applyLoad(
   const began = performance.now();
   const end = began + seconds * 1000;
   await Promise.all(Array.from({ length: connections }, async () => {
-    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-    connection.setNoDelay(true);
-    const buffer = new Uint8Array(64 * 1024);
+    using connection = await openConnection(port);
     let isFirst = true;
     for (let sent = performance.now(); sent < end;) {
-      await connection.write(request);
-      const answer = await readAnswer(connection, buffer);
+      const answer = await connection.exchange(request);
       const now = performance.now();
       times.push(now - sent);
       sent = now;

@@ -13,8 +13,8 @@ const LIFE_SECONDS = 1_800;
 
 /** A process that answers lines with lines. */
 export interface PipeClient extends AsyncDisposable {
-  /** Of the process. */
-  readonly pid: number;
+  /** Of the process, once it has answered. */
+  pid(): Promise<number>;
   /** Sends a line. */
   send(line: string): void;
   /** Waits for the next line. */
@@ -43,7 +43,7 @@ export async function openPipes(
   const child = new Deno.Command("sh", {
     args: [
       "-c",
-      `exec timeout -k 1 ${LIFE_SECONDS} "$0" "$@" <"${input}" >"${output}"`,
+      `exec timeout ${LIFE_SECONDS} sh -c 'echo $$ >"${folder}/pid"; exec "$0" "$@"' "$0" "$@" <"${input}" >"${output}"`,
       program,
       ...args,
     ],
@@ -59,8 +59,9 @@ export async function openPipes(
   const buffer = new Uint8Array(1024 * 1024);
   let rest = "";
   const self: PipeClient = {
-    get pid() {
-      return childOf(child.pid);
+    async pid() {
+      // Not the child's own: `timeout` is between us and the process.
+      return Number(await Deno.readTextFile(`${folder}/pid`));
     },
     send(line) {
       const bytes = encoder.encode(`${line}\n`);
@@ -158,9 +159,3 @@ export const INITIALIZE = {
   capabilities: {},
   clientInfo: { name: "bench", version: "0" },
 } as const;
-
-/** `timeout` is between us and the process. */
-function childOf(pid: number): number {
-  const path = `/proc/${pid}/task/${pid}/children`;
-  return Number(Deno.readTextFileSync(path).trim().split(" ")[0]);
-}

@@ -18,7 +18,16 @@ const STATEMENT_TIMEOUT_MS = 900_000;
 /** As many as a namespace may have. */
 const COLLECTIONS = 25;
 /** Roots of the stage's catalog; each benchmark has its own. */
-const ROOTS = ["records", "search-1k", "search-10k", "search-100k", "append"];
+const ROOTS = [
+  "records",
+  "peer",
+  "append",
+  "http",
+  "rss",
+  "search-1k",
+  "search-10k",
+  "search-100k",
+];
 
 /** Where benchmarks run. */
 export interface Stage extends AsyncDisposable {
