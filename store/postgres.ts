@@ -11,6 +11,7 @@
  */
 import postgres from "postgres";
 import type { DatabaseTarget, Db, Row, Transaction } from "./db.ts";
+import { Deadlines } from "./deadlines.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import { breaksConnection, HUNG, toUnavailable } from "./faults.ts";
 
@@ -76,7 +77,7 @@ function delay(ms: number): Promise<void> {
 
 /** How long a statement may take, and what happens when it does not end. */
 interface Limits {
-  readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
   readonly graceMs: number;
   /** Called when even the cancelled statement does not end. */
   readonly onHang: () => void;
@@ -90,7 +91,7 @@ async function run<T extends Row>(
   sql: postgres.Sql | postgres.TransactionSql,
   text: string,
   params: readonly unknown[],
-  { timeoutMs, graceMs, onHang }: Limits,
+  { deadlines, graceMs, onHang }: Limits,
 ): Promise<T[]> {
   const pending = sql.unsafe<T[]>(
     text,
@@ -98,17 +99,19 @@ async function run<T extends Row>(
     { prepare: true },
   );
   const hang = Promise.withResolvers<never>();
-  let timer = setTimeout(() => {
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  const end = deadlines.begin(() => {
     pending.cancel();
-    timer = setTimeout(() => {
+    grace = setTimeout(() => {
       onHang();
       hang.reject(HUNG);
     }, graceMs);
-  }, timeoutMs);
+  });
   try {
     return await Promise.race([pending, hang.promise]);
   } finally {
-    clearTimeout(timer);
+    end();
+    clearTimeout(grace);
   }
 }
 
@@ -159,7 +162,7 @@ async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
 class PostgresPool implements Db {
   readonly #connect: () => postgres.Sql;
   #sql: postgres.Sql;
-  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
   readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
   readonly #recover: (() => Promise<void>) | undefined;
@@ -175,8 +178,9 @@ class PostgresPool implements Db {
         { cause },
       );
     }
-    this.#timeoutMs = options.statementTimeoutMs ??
-      DEFAULT_STATEMENT_TIMEOUT_MS;
+    this.#deadlines = new Deadlines(
+      options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+    );
     this.#graceMs = options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS;
     this.#delaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
     this.#recover = options.recover;
@@ -240,7 +244,7 @@ class PostgresPool implements Db {
   #limits(): Limits {
     const sql = this.#sql;
     return {
-      timeoutMs: this.#timeoutMs,
+      deadlines: this.#deadlines,
       graceMs: this.#graceMs,
       onHang: () => {
         // The driver cannot drop a single connection, so all are: those of a
@@ -254,6 +258,7 @@ class PostgresPool implements Db {
 
   async close(): Promise<void> {
     await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
+    this.#deadlines.close();
   }
 
   #transactionOn(sql: postgres.TransactionSql, link: Link): Transaction {
