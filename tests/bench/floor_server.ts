@@ -1,6 +1,7 @@
 /**
  * The least that a database behind a pipe costs: one statement of the driver a
- * line, nothing checked. `floor_server.ts TARGET`.
+ * line, nothing checked; without a statement, the pipe alone.
+ * `floor_server.ts TARGET`.
  *
  * @module
  */
@@ -9,8 +10,8 @@ import { bareOn } from "./stage.ts";
 
 /** What it is asked. */
 export interface FloorRequest {
-  readonly text: string;
-  readonly params: readonly unknown[];
+  readonly text?: string;
+  readonly params?: readonly unknown[];
 }
 
 const target: DatabaseTarget = JSON.parse(Deno.args[0] ?? "");
@@ -24,9 +25,11 @@ for (;;) {
   if (read === null) break;
   rest += decoder.decode(buffer.subarray(0, read), { stream: true });
   for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-    const { text, params }: FloorRequest = JSON.parse(rest.slice(0, end));
+    const { text, params = [] }: FloorRequest = JSON.parse(rest.slice(0, end));
     rest = rest.slice(end + 1);
-    const rows = await sql.unsafe(text, params as never[], { prepare: true });
+    const rows = text === undefined
+      ? []
+      : await sql.unsafe(text, params as never[], { prepare: true });
     Deno.stdout.writeSync(encoder.encode(`${JSON.stringify(rows)}\n`));
   }
 }

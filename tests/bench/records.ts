@@ -10,7 +10,7 @@
 import { HEAD_COLUMNS } from "../../store/records.ts";
 import { alternate, type Contest, type Rounds } from "./alternate.ts";
 import type { Bench, Benchmark, Part } from "./benchmark.ts";
-import { openPipes, openStdio } from "./pipe_client.ts";
+import { assertAnswer, openPipes, openStdio } from "./pipe_client.ts";
 import { fill, openWindows, sessionOf, type Stage } from "./stage.ts";
 
 const NAMESPACE = "records";
@@ -20,6 +20,7 @@ const RECORDS = 1_000;
 const CALLS = 50;
 
 const OURS = "ours over stdio";
+const PIPE = "same pipe alone";
 const PIPED = "bare statement, same pipe";
 const BARE = "bare statement, in process";
 
@@ -106,6 +107,12 @@ async function compare(
   });
   const prepare = () => openWindows(stage.db);
 
+  bench.note("ping");
+  const pings = await alternate([
+    { label: OURS, once: () => assertAnswer(ours.request("ping")) },
+    { label: PIPE, once: () => floor.exchange("{}") },
+  ], rounds);
+
   bench.note("get");
   assertSame(ours.call("get_root_record", address(1)), [
     JSON.parse(piped(GET_STATEMENT, get(1))),
@@ -145,7 +152,19 @@ async function compare(
   assertSame(ours.call("get_root_record", address(0)), [
     await statement(GET_STATEMENT, get(0)),
   ]);
-  return [toPart("get_root_record", gets), toPart("put_root_record", puts)];
+  return [
+    {
+      title: "ping",
+      rows: pings.rows,
+      figures: [{
+        label: "ours over the pipe alone",
+        value: pings.ratio(OURS, PIPE),
+        unit: "×",
+      }],
+    },
+    toPart("get_root_record", gets),
+    toPart("put_root_record", puts),
+  ];
 }
 
 function toPart(title: string, contest: Contest): Part {

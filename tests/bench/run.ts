@@ -1,17 +1,17 @@
 /**
- * `deno task bench [NAME…|all] [--short] [--json FILE]`: runs benchmarks and
- * prints what they measured. Without a name it lists them.
+ * `deno task bench [NAME…|all]`: runs benchmarks and prints what they measured.
+ * Without a name it lists them.
  *
  * @module
  */
 import { parseArgs } from "node:util";
-import { type Benchmark, isMet, type Part } from "./benchmark.ts";
+import { type Benchmark, isMet } from "./benchmark.ts";
 import { describeMachine, machineText } from "./machine.ts";
 import { BENCHMARKS } from "./registry.ts";
-import { partText } from "./report.ts";
+import { markdown, partText, replaceFigures, type Report } from "./report.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-const HELP = `deno task bench [NAME…|all] [--short] [--json FILE]
+const HELP = `deno task bench [NAME…|all] [FLAG…]
 
 Each benchmark runs ours and its peer or floor in turns, in one run.
 
@@ -21,23 +21,16 @@ ${
   )
 }
 
-  --short      a few calls of each, to see that it works; its figures mean nothing
-  --json FILE  writes the report there as JSON, too
-  --help       this text
+  --short          a few calls of each, to see that it works; its figures mean nothing
+  --json FILE      writes the report there as JSON, too
+  --markdown FILE  puts the report into a file such as docs/performance.md
+  --help           this text
 
 Quote ratios, from a machine that does nothing else.`;
 
 function print(text: string): void {
   // deno-lint-ignore no-console -- the report
   console.log(text);
-}
-
-/** What a benchmark reported. */
-interface Report {
-  readonly name: string;
-  readonly summary: string;
-  readonly postgres?: string;
-  readonly parts: readonly Part[];
 }
 
 async function runOne(one: Benchmark, isShort: boolean): Promise<Report> {
@@ -77,6 +70,7 @@ async function main(args: string[]): Promise<void> {
     options: {
       short: { type: "boolean", default: false },
       json: { type: "string" },
+      markdown: { type: "string" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -104,16 +98,29 @@ async function main(args: string[]): Promise<void> {
   else if (bars.length > 0) {
     print(`\n${met.length} of ${bars.length} bars are met`);
   }
-  if (values.json === undefined) return;
-  const report = {
-    at: new Date().toISOString(),
-    isShort: values.short,
-    machine,
-    benchmarks: reports,
-  };
+  if (values.json !== undefined) {
+    const report = {
+      at: new Date().toISOString(),
+      isShort: values.short,
+      machine,
+      benchmarks: reports,
+    };
+    await Deno.writeTextFile(
+      values.json,
+      `${JSON.stringify(report, null, 2)}\n`,
+    );
+  }
+  if (values.markdown === undefined) return;
+  const versions = new Set(reports.flatMap(({ postgres }) => postgres ?? []));
+  const where = `${machineText(machine).replaceAll("\n", "; ")}; PostgreSQL ${
+    [...versions].join(", ")
+  }`;
   await Deno.writeTextFile(
-    values.json,
-    `${JSON.stringify(report, null, 2)}\n`,
+    values.markdown,
+    replaceFigures(
+      await Deno.readTextFile(values.markdown),
+      markdown(reports, where),
+    ),
   );
 }
 
