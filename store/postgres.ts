@@ -17,6 +17,7 @@ import type {
   Row,
   Transaction,
 } from "./db.ts";
+import { Deadlines } from "./deadlines.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import { breaksConnection, HUNG, toUnavailable } from "./faults.ts";
 
@@ -83,7 +84,7 @@ function delay(ms: number): Promise<void> {
 
 /** How long a statement may take, and what happens when it does not end. */
 interface Limits {
-  readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
   readonly graceMs: number;
   /** Called when even the cancelled statement does not end. */
   readonly onHang: () => void;
@@ -97,7 +98,7 @@ async function run<T extends Row>(
   sql: postgres.Sql | postgres.TransactionSql,
   text: string,
   params: readonly unknown[],
-  { timeoutMs, graceMs, onHang }: Limits,
+  { deadlines, graceMs, onHang }: Limits,
 ): Promise<T[]> {
   const pending = sql.unsafe<T[]>(
     text,
@@ -105,17 +106,19 @@ async function run<T extends Row>(
     { prepare: true },
   );
   const hang = Promise.withResolvers<never>();
-  let timer = setTimeout(() => {
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  const end = deadlines.begin(() => {
     pending.cancel();
-    timer = setTimeout(() => {
+    grace = setTimeout(() => {
       onHang();
       hang.reject(HUNG);
     }, graceMs);
-  }, timeoutMs);
+  });
   try {
     return await Promise.race([pending, hang.promise]);
   } finally {
-    clearTimeout(timer);
+    end();
+    clearTimeout(grace);
   }
 }
 
@@ -168,7 +171,7 @@ class PostgresPool implements Db {
   #sql: postgres.Sql;
   readonly #connections: number;
   #underWay = 0;
-  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
   readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
   readonly #recover: (() => Promise<void>) | undefined;
@@ -185,8 +188,9 @@ class PostgresPool implements Db {
       );
     }
     this.#connections = options.max ?? DEFAULT_CONNECTIONS;
-    this.#timeoutMs = options.statementTimeoutMs ??
-      DEFAULT_STATEMENT_TIMEOUT_MS;
+    this.#deadlines = new Deadlines(
+      options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+    );
     this.#graceMs = options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS;
     this.#delaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
     this.#recover = options.recover;
@@ -250,7 +254,7 @@ class PostgresPool implements Db {
   #limits(): Limits {
     const sql = this.#sql;
     return {
-      timeoutMs: this.#timeoutMs,
+      deadlines: this.#deadlines,
       graceMs: this.#graceMs,
       onHang: () => {
         // The driver cannot drop a single connection, so all are: those of a
@@ -268,6 +272,7 @@ class PostgresPool implements Db {
 
   async close(): Promise<void> {
     await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
+    this.#deadlines.close();
   }
 
   #transactionOn(sql: postgres.TransactionSql, link: Link): Transaction {
