@@ -6,15 +6,19 @@
  *
  * @module
  */
+export type { BackupReport } from "./backup.ts";
+export { backupDatabase } from "./backup.ts";
 export type { JsonObject, SerializedData } from "./data.ts";
 export { serializeData } from "./data.ts";
 export type { DatabaseTarget, Db, Queryable, Row, Transaction } from "./db.ts";
 export type {
+  BackupErrorCode,
   MigrationErrorCode,
   RefusalCode,
   UnavailableCode,
 } from "./errors.ts";
 export {
+  BackupError,
   MigrationError,
   StoreRefusalError,
   StoreUnavailableError,
@@ -85,6 +89,8 @@ export {
   listCollections,
   putRecord,
 } from "./records.ts";
+export type { RestoreOptions, RestoreReport } from "./restore.ts";
+export { restoreDatabase } from "./restore.ts";
 export type { Drift, SweepOptions, SweepReport } from "./retention.ts";
 export { sweep } from "./retention.ts";
 export type { SearchOrder, SearchPage, SearchRequest } from "./search.ts";

@@ -18,6 +18,8 @@ export const ROOT = "fire";
 export interface FireHome extends AsyncDisposable {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The session's token. */
+  readonly token: string;
   /** A connection past the servers, to look at what is stored. */
   readonly db: Db;
   /** Process id of its PostgreSQL. */
@@ -75,6 +77,7 @@ export async function openFireHome(): Promise<FireHome> {
   return {
     home,
     env,
+    token: String(token),
     db,
     async postmaster() {
       const { pid } = await clusterStatus(home);
