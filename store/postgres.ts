@@ -13,6 +13,7 @@ import postgres from "postgres";
 import type { DatabaseTarget, Db, Row, Transaction } from "./db.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import { breaksConnection, HUNG, toUnavailable } from "./faults.ts";
+import { Turns } from "./turns.ts";
 
 /** Settings of a pool. */
 export interface PoolOptions {
@@ -33,12 +34,13 @@ export interface PoolOptions {
 const DEFAULT_STATEMENT_TIMEOUT_MS = 20_000;
 const DEFAULT_CANCEL_GRACE_MS = 5_000;
 const DEFAULT_RETRY_DELAYS_MS = [100, 400, 1_000];
+const DEFAULT_CONNECTIONS = 5;
 const CONNECT_TIMEOUT_S = 10;
 const CLOSE_TIMEOUT_S = 2;
 
 function connect(target: DatabaseTarget, options: PoolOptions): postgres.Sql {
   const shared = {
-    max: options.max ?? 5,
+    max: options.max ?? DEFAULT_CONNECTIONS,
     connect_timeout: CONNECT_TIMEOUT_S,
     // The pool tries again at once: waiting is done in #attempt, where a
     // recovery may make the next attempt succeed.
@@ -78,6 +80,8 @@ function delay(ms: number): Promise<void> {
 interface Limits {
   readonly timeoutMs: number;
   readonly graceMs: number;
+  /** Whether the server keeps the statement for the next time. */
+  readonly isPrepared: boolean;
   /** Called when even the cancelled statement does not end. */
   readonly onHang: () => void;
 }
@@ -90,12 +94,12 @@ async function run<T extends Row>(
   sql: postgres.Sql | postgres.TransactionSql,
   text: string,
   params: readonly unknown[],
-  { timeoutMs, graceMs, onHang }: Limits,
-): Promise<T[]> {
+  { timeoutMs, graceMs, isPrepared, onHang }: Limits,
+): Promise<postgres.RowList<T[]>> {
   const pending = sql.unsafe<T[]>(
     text,
     params as postgres.ParameterOrJSON<never>[],
-    { prepare: true },
+    { prepare: isPrepared },
   );
   const hang = Promise.withResolvers<never>();
   let timer = setTimeout(() => {
@@ -140,6 +144,23 @@ export async function queryOnce<T extends Row>(
   }
 }
 
+/**
+ * Whether an address leads to a pooler (PgBouncer) and not to the server: one
+ * makes up the process id that it greets with.
+ */
+async function leadsToPooler(
+  sql: postgres.Sql,
+  limits: Limits,
+): Promise<boolean> {
+  const rows = await run<{ pid: number }>(
+    sql,
+    "select pg_backend_pid() as pid",
+    [],
+    { ...limits, isPrepared: false },
+  );
+  return rows[0]?.pid !== rows.state?.pid;
+}
+
 /** What became of the work of a transaction. */
 type Settled<T> = { readonly value: T } | { readonly error: unknown };
 
@@ -163,6 +184,10 @@ class PostgresPool implements Db {
   readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
   readonly #recover: (() => Promise<void>) | undefined;
+  readonly #turns: Turns;
+  #isPooled = false;
+  /** The look at where the address leads; undefined before the first. */
+  #look: Promise<void> | undefined;
 
   constructor(target: DatabaseTarget, options: PoolOptions) {
     try {
@@ -175,6 +200,8 @@ class PostgresPool implements Db {
         { cause },
       );
     }
+    this.#turns = new Turns(options.max ?? DEFAULT_CONNECTIONS);
+    if (target.kind !== "url") this.#look = Promise.resolve();
     this.#timeoutMs = options.statementTimeoutMs ??
       DEFAULT_STATEMENT_TIMEOUT_MS;
     this.#graceMs = options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS;
@@ -236,12 +263,29 @@ class PostgresPool implements Db {
     }
   }
 
+  /**
+   * Behind a pooler, a statement may run on another connection than the one
+   * before it, so none is prepared; and none may be sent before the last one
+   * on its connection is done, so no more are begun than there are connections.
+   */
+  async #inTurn<T>(once: () => Promise<T>): Promise<T> {
+    this.#look ??= leadsToPooler(this.#sql, this.#limits()).then((isPooled) => {
+      this.#isPooled = isPooled;
+    }, (error) => {
+      this.#look = undefined;
+      throw error;
+    });
+    await this.#look;
+    return this.#isPooled ? await this.#turns.take(once) : await once();
+  }
+
   /** Limits of a statement on the connections there are now. */
   #limits(): Limits {
     const sql = this.#sql;
     return {
       timeoutMs: this.#timeoutMs,
       graceMs: this.#graceMs,
+      isPrepared: !this.#isPooled,
       onHang: () => {
         // The driver cannot drop a single connection, so all are: those of a
         // server that hangs are of no use. The next call opens new ones.
@@ -286,7 +330,7 @@ class PostgresPool implements Db {
   async #attempt<T>(once: () => Promise<T>, mayRepeat: boolean): Promise<T> {
     for (let tries = 0;; tries++) {
       try {
-        return await once();
+        return await this.#inTurn(once);
       } catch (error) {
         const failure = toUnavailable(error);
         const repeatable = failure.code === "unreachable" ||
