@@ -234,6 +234,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
   /** Address that it printed. */
   readonly url: string;
+  /** All of its log, once it has ended. */
+  readonly log: Promise<string>;
   /** Sends a signal and waits for the end; the exit code. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
@@ -266,6 +268,7 @@ export async function startServer(
   return {
     pid: child.pid,
     url: /http:[^\s;]+/.exec(printed)?.[0] ?? "",
+    log: errors,
     stop,
     async [Symbol.asyncDispose]() {
       if (!hasEnded) await stop("SIGKILL");
