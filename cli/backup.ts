@@ -55,7 +55,7 @@ async function open(
     const file = await Deno.open(path);
     if (!(await file.stat()).isFile) {
       file.close();
-      throw new Error("it is read twice, so it must be a regular file");
+      throw new Error("It is read twice, so it must be a regular file");
     }
     return file.readable;
   } catch (error) {

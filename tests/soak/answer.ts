@@ -35,7 +35,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
 ];
 
 /** Reads the result of a tool. */
-// deno-lint-ignore no-explicit-any -- as it came from the wire
+// deno-lint-ignore no-explicit-any explicit-module-boundary-types -- as it came from the wire
 export function answerOf(result: any): Answer {
   if (result?.isError !== true && result?.structuredContent !== undefined) {
     return { kind: "done", data: result.structuredContent };

@@ -30,16 +30,22 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "server killed (SIGKILL) and started again",
     async run({ world: { victim } }) {
-      await victim.stop("SIGKILL");
-      await victim.start();
+      try {
+        await victim.stop("SIGKILL");
+      } finally {
+        await victim.start();
+      }
     },
   },
   {
     name: "server stopped (SIGTERM) and started again",
     async run({ world: { victim }, model }) {
-      const code = await victim.stop("SIGTERM");
-      if (code !== 0) model.violate(`A stopped server exits with ${code}`);
-      await victim.start();
+      try {
+        const code = await victim.stop("SIGTERM");
+        if (code !== 0) model.violate(`A stopped server exits with ${code}`);
+      } finally {
+        await victim.start();
+      }
     },
   },
   {

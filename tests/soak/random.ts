@@ -36,4 +36,10 @@ export class Random {
     if (one === undefined) throw new Error("Nothing to pick from");
     return one;
   }
+
+  /** The same items in another order. */
+  shuffle<T>(list: readonly T[]): T[] {
+    return list.map((item) => ({ item, at: this.next() }))
+      .sort((a, b) => a.at - b.at).map(({ item }) => item);
+  }
 }

@@ -175,7 +175,7 @@ class Run {
       one.isPossible?.(this.#world) !== false
     );
     // Each once, in an order that the seed says, and then any.
-    const first = possible.toSorted(() => random.next() - 0.5);
+    const first = random.shuffle(possible);
     for (let n = 0;; n++) {
       await pause(FAULT_PAUSE_MS);
       if (this.#isOver) return;
@@ -220,8 +220,12 @@ class Run {
     const { world, model } = this;
     await world.disk.free();
     for (const server of [world.victim, world.elder]) {
-      const code = await server.stop("SIGTERM");
-      if (code !== 0) model.violate(`A server exits with ${code}`);
+      try {
+        const code = await server.stop("SIGTERM");
+        if (code !== 0) model.violate(`A server exits with ${code}`);
+      } catch (error) {
+        model.violate(String(error));
+      }
     }
     // What callers gave up on may still run, and may have killed PostgreSQL last.
     const doctor = await runVerb(["migrate"], world.env);

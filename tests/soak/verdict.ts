@@ -5,7 +5,7 @@
  */
 import type { Db } from "../../store/mod.ts";
 import { drift } from "../support/root_data.ts";
-import { type Model, type Place } from "./model.ts";
+import type { Model, Place } from "./model.ts";
 import { FULL_RECORDS, nameOf } from "./worker.ts";
 
 /** What was found; empty lists are good. */

@@ -37,7 +37,7 @@ export interface SoakServer {
   /** Where it listens, or listened last. */
   readonly url: string;
   readonly pid: number;
-  /** Ends it; the exit code. */
+  /** Ends it; the exit code. Rejects when it had died by itself. */
   stop(signal: Deno.Signal): Promise<number>;
   /** Starts it again. */
   start(): Promise<void>;
@@ -144,7 +144,17 @@ async function openServer(
     get pid() {
       return process.pid;
     },
-    stop: (signal) => process.stop(signal),
+    async stop(signal) {
+      try {
+        return await process.stop(signal);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        // It cannot be told anything any more.
+        throw new Error(
+          `A server had died: ${(await process.log).slice(-1_500)}`,
+        );
+      }
+    },
     async start() {
       process = await startServer(env);
     },
