@@ -144,6 +144,12 @@ async function dropUnread(request: Request): Promise<void> {
   await request.body.cancel().catch(() => {}); // The client may have gone.
 }
 
+/**
+ * Ends a client's connection with its answer. A stopping server closes those
+ * that are idle, and a request that is on its way there would get no answer.
+ */
+const HANG_UP = { connection: "close" };
+
 function withDraining(
   answer: HttpHandler["fetch"],
   metrics: Metrics,
@@ -165,13 +171,17 @@ function withDraining(
             "unavailable",
             "The server is stopping; try again shortly",
           ),
-          { status: 503, headers: { "retry-after": "2" } },
+          { status: 503, headers: { "retry-after": "2", ...HANG_UP } },
         );
       }
-      return await draining.count(
+      const response = await draining.count(
         () => answer(request, address),
         () => dropUnread(request),
       );
+      if (!draining.hasBegun) return response;
+      const headers = new Headers(response.headers);
+      headers.set("connection", HANG_UP.connection);
+      return new Response(response.body, { status: response.status, headers });
     },
     drain: () => draining.begin(),
   };

@@ -6,6 +6,8 @@
  *
  * @module
  */
+export type { BackupReport } from "./backup.ts";
+export { backupDatabase } from "./backup.ts";
 export type {
   BrowsedCounter,
   BrowsedRecord,
@@ -28,11 +30,13 @@ export type {
   Transaction,
 } from "./db.ts";
 export type {
+  BackupErrorCode,
   MigrationErrorCode,
   RefusalCode,
   UnavailableCode,
 } from "./errors.ts";
 export {
+  BackupError,
   MigrationError,
   StoreRefusalError,
   StoreUnavailableError,
@@ -105,6 +109,8 @@ export {
   listCollections,
   putRecord,
 } from "./records.ts";
+export type { RestoreOptions, RestoreReport } from "./restore.ts";
+export { restoreDatabase } from "./restore.ts";
 export type { Drift, SweepOptions, SweepReport } from "./retention.ts";
 export { sweep } from "./retention.ts";
 export type { SearchOrder, SearchPage, SearchRequest } from "./search.ts";

@@ -177,3 +177,10 @@ Deno.test("a network fault of a connection in use leaves the outcome open, one w
     equal(toUnavailable({ code, syscall: "connect" }).code, "unreachable");
   }
 });
+
+Deno.test("a full disk is named as such, and not as a refused connection", () => {
+  const full = toUnavailable({ code: "53100" });
+  equal(full.code, "failed");
+  match(full.message, /no space left .*nothing was changed/);
+  equal(toUnavailable({ code: "53300" }).code, "rejected");
+});
