@@ -47,7 +47,7 @@ export const connect: Verb = {
     groups: { type: "string", meaning: "tool groups, a comma list" },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     const transport = transportOf(call, "stdio");
     clientOf(call);
     const root = textFlag(call, "root");

@@ -10,6 +10,7 @@ import type { CatalogSnapshot } from "../catalog/mod.ts";
 import { type Connector, sessionConnector } from "../mcp/mod.ts";
 import { apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
+import { cortexEnv } from "./cortex_config.ts";
 import { clientCommand } from "./entries.ts";
 import { addressOf } from "./http_server.ts";
 
@@ -43,6 +44,7 @@ export function stdioConnector(
         CATALOG: source.includes("://") ? source : resolve(source),
       }),
       ...(aliases === "" ? {} : { CATALOG_ALIASES: aliases }),
+      ...cortexEnv(config.cortex),
     },
   };
 }

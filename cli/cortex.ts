@@ -31,7 +31,7 @@ export const cortex: Verb = {
     },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     using stop = awaitStop();
     const apiKeys = await apiKeysOf(config);
     await using parts = buildParts(config);

@@ -9,6 +9,7 @@ import {
   openCluster,
   stopCluster,
 } from "../store/mod.ts";
+import { backup, restore } from "./backup.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { print, printError, table } from "./output.ts";
 import { buildParts } from "./parts.ts";
@@ -20,7 +21,7 @@ export const migrateVerb: Verb = {
   summary: "Brings the database's schema up to date, then exits.",
   flags: {},
   async run(call) {
-    await using parts = buildParts(processConfig(call));
+    await using parts = buildParts(await processConfig(call));
     // Opening the store migrates; running it again tells what is in force.
     const report = await migrate(await parts.services.store.db());
     print(`The schema is up to date: ${report.current.join(", ")}`);
@@ -31,13 +32,31 @@ export const migrateVerb: Verb = {
 /** Looks after the embedded PostgreSQL. */
 export const database: Verb = {
   summary:
-    "Shows, starts or stops the embedded PostgreSQL, or opens psql on it.",
-  words: "status|start|stop|psql",
-  maxWords: 1,
-  flags: {},
+    "Backs up and restores the database; shows, starts or stops the embedded PostgreSQL, or opens psql.",
+  words: "status|start|stop|psql|backup FILE|restore FILE",
+  maxWords: 2,
+  flags: {
+    replace: {
+      type: "boolean",
+      meaning: "restore: drop what the database holds first",
+    },
+  },
   async run(call) {
-    const config = processConfig(call);
-    const [action] = call.words;
+    const config = await processConfig(call);
+    const [action, path] = call.words;
+    if (action === "backup" || action === "restore") {
+      if (path === undefined) {
+        throw new ConfigError([`db ${action} needs a file`]);
+      }
+      return action === "backup"
+        ? await backup(config, path)
+        : await restore(config, path, call.flags.replace === true);
+    }
+    if (path !== undefined) {
+      throw new ConfigError([
+        `Unexpected word "${path}"; see main.ts db --help`,
+      ]);
+    }
     if (action === "psql") return await psql(config);
     if (config.databaseUrl !== undefined && action !== "status") {
       throw new ConfigError([
@@ -62,7 +81,7 @@ export const database: Verb = {
       }
       default:
         throw new ConfigError([
-          `db needs one of status, start, stop, psql: it got ${
+          `db needs one of status, start, stop, psql, backup, restore: it got ${
             action === undefined ? "none" : `"${action}"`
           }`,
         ]);

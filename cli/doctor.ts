@@ -10,6 +10,7 @@ import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
 import { explain } from "./explain.ts";
 import type { Finding } from "./finding.ts";
+import { checkMemory } from "./memory_check.ts";
 import { print, printJson } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
@@ -19,10 +20,10 @@ import type { Verb } from "./verb.ts";
 /** The verb. */
 export const doctor: Verb = {
   summary:
-    "Checks configuration, database, catalog and the running server; says what is wrong and what to do.",
+    "Checks configuration, database, catalog, memory and the running server; says what is wrong and what to do.",
   flags: { json: { type: "boolean", meaning: "print JSON" } },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     await using parts = buildParts(config);
     const findings: Finding[] = [
       { check: "configuration", verdict: "ok", detail: "readable" },
@@ -109,6 +110,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ].join("; "),
     }];
   },
+  memory: checkMemory,
   server: checkServer,
 };
 

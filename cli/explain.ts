@@ -7,6 +7,7 @@
 import { CatalogUnavailableError } from "../catalog/mod.ts";
 import { withoutCredentials } from "../mcp/mod.ts";
 import {
+  BackupError,
   ClusterError,
   MigrationError,
   StoreRefusalError,
@@ -33,6 +34,7 @@ export function explain(
   }
   const isKnown = error instanceof ClusterError ||
     error instanceof MigrationError || error instanceof StoreRefusalError ||
+    error instanceof BackupError ||
     error instanceof CatalogUnavailableError ||
     error instanceof StartError;
   const text = error instanceof Error ? error.message : String(error);

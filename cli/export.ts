@@ -11,6 +11,7 @@ import {
 } from "../store/mod.ts";
 import { ConfigError } from "./config.ts";
 import { printError } from "./output.ts";
+import { openOutputFile, type OutputFile, writeAll } from "./output_file.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { textFlag, type Verb } from "./verb.ts";
@@ -28,7 +29,7 @@ export const exportVerb: Verb = {
     },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     const namespace = textFlag(call, "namespace");
     const collection = textFlag(call, "collection");
     if (namespace === undefined) {
@@ -39,14 +40,16 @@ export const exportVerb: Verb = {
       if (collection !== undefined) assertCollectionName(collection);
     });
     const path = textFlag(call, "output");
-    if (path !== undefined) await assertReplaceable(path);
+    await using target = path === undefined
+      ? toStdout()
+      : await openOutputFile(path, "--output");
     await using parts = buildParts(config);
     const db = await parts.services.store.db();
-    await using target = path === undefined ? toStdout() : await toFile(path);
+    const encoder = new TextEncoder();
     const report = await exportRecords(
       db,
       { namespace, collection },
-      (lines) => target.write(lines),
+      (lines) => target.write(encoder.encode(lines)),
     );
     await target.finish();
     printError(
@@ -66,68 +69,10 @@ export function assertFlags(check: () => void): void {
   }
 }
 
-/** Where an export goes; disposing before `finish` leaves nothing behind. */
-interface Target extends AsyncDisposable {
-  write(lines: string): Promise<void>;
-  finish(): Promise<void>;
-}
-
-function toStdout(): Target {
+function toStdout(): OutputFile {
   return {
-    write: (lines) => writeAll(Deno.stdout, lines),
+    write: (bytes) => writeAll(Deno.stdout, bytes),
     finish: () => Promise.resolve(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-}
-
-/** Writes beside the file and renames at the end: a file is whole or old. */
-async function toFile(path: string): Promise<Target> {
-  const draft = `${path}.${crypto.randomUUID()}.part`;
-  const file = await Deno.open(draft, {
-    write: true,
-    createNew: true,
-    mode: 0o600,
-  }).catch((error) => {
-    throw new ConfigError([`Cannot write --output ${path}: ${reason(error)}`]);
-  });
-  let isFinished = false;
-  return {
-    write: (lines) => writeAll(file, lines),
-    async finish() {
-      await file.sync();
-      await Deno.rename(draft, path);
-      isFinished = true;
-    },
-    async [Symbol.asyncDispose]() {
-      file.close();
-      if (!isFinished) await Deno.remove(draft);
-    },
-  };
-}
-
-/** Refuses to put a file in the place of a device, a folder or a link. */
-async function assertReplaceable(path: string): Promise<void> {
-  try {
-    if ((await Deno.lstat(path)).isFile) return;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
-    throw new ConfigError([`Cannot write --output ${path}: ${reason(error)}`]);
-  }
-  throw new ConfigError([
-    `Cannot write --output ${path}: it exists and is not a regular file`,
-  ]);
-}
-
-async function writeAll(
-  to: { write(bytes: Uint8Array): Promise<number> },
-  text: string,
-): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
-  for (let at = 0; at < bytes.length;) {
-    at += await to.write(bytes.subarray(at));
-  }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

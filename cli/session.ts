@@ -51,7 +51,7 @@ export const session: Verb = {
   },
   async run(call) {
     const [action, name] = call.words;
-    const config = processConfig(call);
+    const config = await processConfig(call);
     await using parts = buildParts(config);
     const { services } = parts;
     switch (action) {

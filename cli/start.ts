@@ -64,7 +64,7 @@ async function runServer(
   greet: Greeting,
   listenToReload: typeof reloadOnHangUp | undefined = undefined,
 ): Promise<number> {
-  const config = processConfig(call);
+  const config = await processConfig(call);
   const apiKeys = await apiKeysOf(config);
   await using parts = buildParts(config, "info");
   const { services, log } = parts;

@@ -73,13 +73,15 @@ export function sessionConnector(
   origin: string,
   session: { readonly id: number; readonly token?: string | undefined },
   { groups, key }: {
-    /** A comma list. @default {"root_data"} */
+    /** A comma list. @default {"root_data,memory"} */
     readonly groups: string | undefined;
     /** Used where there is no token. */
     readonly key: string;
   },
 ): Connector {
-  const query = new URLSearchParams({ tool_groups: groups ?? "root_data" });
+  const query = new URLSearchParams({
+    tool_groups: groups ?? "root_data,memory",
+  });
   if (session.token === undefined) query.set("session_id", String(session.id));
   return {
     kind: "http",

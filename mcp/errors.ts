@@ -8,6 +8,13 @@
  * @module
  */
 import { CatalogUnavailableError, DeclarationError } from "../catalog/mod.ts";
+import type {
+  CortexConfigError,
+  CortexProtocolError,
+  CortexRefusalError,
+  CortexUnavailableError,
+  ScopeSyntaxError,
+} from "../cortex/mod.ts";
 import {
   ClusterError,
   MigrationError,
@@ -102,6 +109,8 @@ export function toCallerText(error: unknown, log: Log): string {
     return "The catalog could not be read, so the root's namespace is unknown; nothing was read or written. Try again shortly, and tell the operator if it lasts";
   }
   const reference = crypto.randomUUID().slice(0, 8);
+  const memoryText = toMemoryText(error, { log, reference });
+  if (memoryText !== undefined) return memoryText;
   if (error instanceof StoreUnavailableError) {
     log.warn("database_unavailable", { reference, error });
     return `${error.message} (reference ${reference})`;
@@ -111,4 +120,55 @@ export function toCallerText(error: unknown, log: Log): string {
     return `The database cannot be used: the operator finds the reason in the server's log under reference ${reference}`;
   }
   return `Internal error ${reference}: the operator finds it in the server's log`;
+}
+
+/** What cortex rejects with. */
+type CortexFault =
+  | CortexConfigError
+  | CortexProtocolError
+  | CortexRefusalError
+  | CortexUnavailableError
+  | ScopeSyntaxError;
+
+const CORTEX_FAULTS: readonly string[] = [
+  "CortexConfigError",
+  "CortexProtocolError",
+  "CortexRefusalError",
+  "CortexUnavailableError",
+  "ScopeSyntaxError",
+] satisfies readonly CortexFault["name"][];
+
+/**
+ * Told by their names: a start does without cortex, so that its classes are
+ * not at hand here.
+ */
+function isCortexFault(error: unknown): error is CortexFault {
+  return error instanceof Error && CORTEX_FAULTS.includes(error.name);
+}
+
+/** Text of an error of memory; undefined for any other. */
+function toMemoryText(
+  error: unknown,
+  { log, reference }: { readonly log: Log; readonly reference: string },
+): string | undefined {
+  if (!isCortexFault(error)) return undefined;
+  switch (error.name) {
+    case "ScopeSyntaxError":
+      return error.message;
+    case "CortexRefusalError":
+      if (error.reason !== "unauthorized") return error.message;
+      log.error("cortex_unauthorized", { reference, error });
+      return `Memory cannot be used: CortexDB refuses this server. The operator has to check CORTEX_API_KEY and CORTEX_ACTOR (reference ${reference})`;
+    case "CortexUnavailableError":
+      log.warn("cortex_unavailable", { reference, error });
+      return error.isOutcomeUnknown
+        ? `${error.message}. It may have been done all the same; repeating the same call is safe (reference ${reference})`
+        : `${error.message}. Try again shortly (reference ${reference})`;
+    case "CortexProtocolError":
+      log.error("cortex_not_understood", { reference, error });
+      return `Memory failed: CortexDB gave an answer that this server does not understand; the operator finds it in the server's log under reference ${reference}`;
+    case "CortexConfigError":
+      log.error("cortex_misconfigured", { reference, error });
+      return `Memory cannot be used as it is configured: the operator finds the reason in the server's log under reference ${reference}`;
+  }
 }

@@ -70,35 +70,55 @@ export function createGate(services: Services, options: HttpOptions): Gate {
   };
 }
 
+/** What a credential is worth. */
+export type Verdict =
+  | { readonly kind: "known"; readonly caller: Caller }
+  | { readonly kind: "unknown" }
+  /** Too many guesses came from the address: wait so many seconds. */
+  | { readonly kind: "braked"; readonly seconds: number };
+
+/** Judges a credential from an address, and takes note of a wrong one. */
+export async function judge(
+  credential: string | undefined,
+  address: string | undefined,
+  { authenticate, brake, services }: Gate,
+): Promise<Verdict> {
+  const braked = (): Verdict | undefined => {
+    const seconds = address === undefined ? undefined : brake.waitOf(address);
+    return seconds === undefined ? undefined : { kind: "braked", seconds };
+  };
+  const before = braked();
+  if (before !== undefined) return before;
+  const caller = credential === undefined
+    ? undefined
+    : await authenticate(credential);
+  // Requests that came in together may have closed the window meanwhile.
+  const after = braked();
+  if (after !== undefined) return after;
+  if (caller !== undefined) return { kind: "known", caller };
+  const isGuess = credential !== undefined;
+  if (isGuess && address !== undefined && brake.fail(address)) {
+    services.log.warn("credentials_braked", { address });
+  }
+  return { kind: "unknown" };
+}
+
 /** Who sent a request whose credential is good, or the refusal. */
 export async function identify(
   c: Context<RequestFacts>,
-  { authenticate, brake, services }: Gate,
+  gate: Gate,
 ): Promise<Caller | Response> {
-  const { address } = c.env;
-  const braked = () =>
-    address === undefined ? undefined : brake.waitOf(address);
-  let wait = braked();
-  if (wait !== undefined) return refuseBraked(c, wait);
-  const { headers } = c.req.raw;
-  const caller = await authenticate(headers);
-  // Requests that came in together may have closed the window meanwhile.
-  wait = braked();
-  if (wait !== undefined) return refuseBraked(c, wait);
-  if (caller === undefined) {
-    const isGuess = credentialOf(headers) !== undefined;
-    if (isGuess && address !== undefined && brake.fail(address)) {
-      services.log.warn("credentials_braked", { address });
-    }
-    c.header("WWW-Authenticate", 'Bearer realm="rootcellar"');
-    return refuse(
-      c,
-      401,
-      "unauthorized",
-      "A valid API key (X-API-Key or Authorization: Bearer) or session token (Authorization: Bearer rcs_…) is required",
-    );
-  }
-  return caller;
+  const credential = credentialOf(c.req.raw.headers);
+  const verdict = await judge(credential, c.env.address, gate);
+  if (verdict.kind === "known") return verdict.caller;
+  if (verdict.kind === "braked") return refuseBraked(c, verdict.seconds);
+  c.header("WWW-Authenticate", 'Bearer realm="rootcellar"');
+  return refuse(
+    c,
+    401,
+    "unauthorized",
+    "A valid API key (X-API-Key or Authorization: Bearer) or session token (Authorization: Bearer rcs_…) is required",
+  );
 }
 
 /**
@@ -158,12 +178,11 @@ export function isLocal(c: Context<RequestFacts>): boolean {
     !PROXY_HEADERS.some((name) => c.req.header(name) !== undefined);
 }
 
-/** Refuses hosts and pages that are not ours; undefined lets pass. */
-export function refuseForeign(
+/** Refuses hosts that are not ours; undefined lets pass. */
+export function refuseForeignHost(
   c: Context,
-  options: HttpOptions,
+  { allowedHosts }: HttpOptions,
 ): Response | undefined {
-  const { allowedHosts } = options;
   // The URL of a request is made of this header: with a path in it, it would
   // say where the request goes and what its query is.
   if (!HOST_REGEXP.test(c.req.header("host") ?? "")) {
@@ -174,17 +193,22 @@ export function refuseForeign(
       "The Host header must be a host name or address, with or without a port",
     );
   }
-  if (!allowedHosts.includes("*")) {
-    const host = validateHostHeader(c.req.header("host"), [...allowedHosts]);
-    if (!host.ok) {
-      return refuse(
-        c,
-        403,
-        "forbidden_host",
-        "This server does not answer to that host name; add it to ALLOWED_HOSTS",
-      );
-    }
-  }
+  if (allowedHosts.includes("*")) return undefined;
+  const host = validateHostHeader(c.req.header("host"), [...allowedHosts]);
+  if (host.ok) return undefined;
+  return refuse(
+    c,
+    403,
+    "forbidden_host",
+    "This server does not answer to that host name; add it to ALLOWED_HOSTS",
+  );
+}
+
+/** Refuses web pages that may not call; undefined lets pass. */
+export function refuseForeignOrigin(
+  c: Context,
+  options: HttpOptions,
+): Response | undefined {
   const origin = c.req.header("origin");
   if (origin === undefined || isAllowedOrigin(origin, options)) {
     return undefined;

@@ -8,6 +8,7 @@
  */
 import type { Ignored } from "../catalog/mod.ts";
 import { readRootDataHealth, type RootDataHealth } from "../store/mod.ts";
+import type { MemoryHealth } from "./memory.ts";
 import { isoTime } from "./render.ts";
 import type { Services } from "./tool.ts";
 import { VERSION } from "./version.ts";
@@ -20,28 +21,6 @@ const MAX_IGNORED = 100;
 const MEMORY_LIMIT_MS = 2_000;
 /** How long catalog and database may take, in milliseconds. */
 const PART_LIMIT_MS = 5_000;
-
-/** Where memory stands, with the field names of the wire. */
-export interface MemoryHealth {
-  /** `down`: nothing can be remembered or recalled. */
-  readonly state: "healthy" | "degraded" | "down";
-  /** How CortexDB is spoken to; null, as below, where it could not be asked. */
-  readonly wire: "direct" | "hosted" | null;
-  /** `local`, or the endpoint's origin; never a credential. */
-  readonly service: string | null;
-  /** How names become scopes. */
-  readonly layout: "legacy" | "v3" | null;
-  /** The scope that everything lives below. */
-  readonly root: string | null;
-  /** What is wrong, and what to do; null when nothing is. */
-  readonly message: string | null;
-}
-
-/** What the health report asks of the memory engine. */
-export interface MemoryService {
-  /** How it is. May take long and may reject: the report bears both. */
-  health(): Promise<MemoryHealth>;
-}
 
 /** Where the catalog stands, with the field names of the wire. */
 export interface CatalogHealth {

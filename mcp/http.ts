@@ -17,11 +17,13 @@ import {
   createGate,
   type HttpOptions,
   isAllowedOrigin,
-  refuseForeign,
+  refuseForeignHost,
+  refuseForeignOrigin,
   type RequestFacts,
 } from "./gate.ts";
 import { createMcpRoute, type ServerFactory } from "./mcp_route.ts";
 import type { Metrics } from "./metrics.ts";
+import { mountPages } from "./pages/mount.ts";
 import { mountProbes } from "./probes.ts";
 import { createMetrics } from "./prometheus.ts";
 import { mountRest } from "./rest/routes.ts";
@@ -90,11 +92,10 @@ export function createHttpHandlerOf(
       refusal: c.get(REFUSAL),
     });
   });
-  app.use(async (c, next) => {
-    const refused = refuseForeign(c, options);
-    if (refused !== undefined) return refused;
-    return await next();
-  });
+  app.use(async (c, next) => refuseForeignHost(c, options) ?? await next());
+  // They take forms from themselves only, whatever origins may call the rest.
+  mountPages(app, gate, options.apiKeys);
+  app.use(async (c, next) => refuseForeignOrigin(c, options) ?? await next());
   app.use(cors({
     origin: (origin) => isAllowedOrigin(origin, options) ? origin : null,
     allowMethods: ["GET", "POST", "OPTIONS"],
@@ -143,6 +144,12 @@ async function dropUnread(request: Request): Promise<void> {
   await request.body.cancel().catch(() => {}); // The client may have gone.
 }
 
+/**
+ * Ends a client's connection with its answer. A stopping server closes those
+ * that are idle, and a request that is on its way there would get no answer.
+ */
+const HANG_UP = { connection: "close" };
+
 function withDraining(
   answer: HttpHandler["fetch"],
   metrics: Metrics,
@@ -164,13 +171,17 @@ function withDraining(
             "unavailable",
             "The server is stopping; try again shortly",
           ),
-          { status: 503, headers: { "retry-after": "2" } },
+          { status: 503, headers: { "retry-after": "2", ...HANG_UP } },
         );
       }
-      return await draining.count(
+      const response = await draining.count(
         () => answer(request, address),
         () => dropUnread(request),
       );
+      if (!draining.hasBegun) return response;
+      const headers = new Headers(response.headers);
+      headers.set("connection", HANG_UP.connection);
+      return new Response(response.body, { status: response.status, headers });
     },
     drain: () => draining.begin(),
   };

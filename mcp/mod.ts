@@ -19,12 +19,7 @@ export {
   sessionConnector,
 } from "./entries.ts";
 export { GROUP_NAMES } from "./groups.ts";
-export type {
-  CatalogHealth,
-  HealthReport,
-  MemoryHealth,
-  MemoryService,
-} from "./health.ts";
+export type { CatalogHealth, HealthReport } from "./health.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
@@ -34,6 +29,7 @@ export type { ErrorKind } from "./errors.ts";
 export { ToolError } from "./errors.ts";
 export { rootOfCatalog } from "./known_root.ts";
 export { sessionShape } from "./session_shape.ts";
+export type { MemoryHealth, MemoryService } from "./memory.ts";
 export type { SessionRoots } from "./session_roots.ts";
 export { rememberSessionRoots } from "./session_roots.ts";
 export type { StdioStreams } from "./stdio.ts";

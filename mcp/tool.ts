@@ -9,9 +9,9 @@ import type { Store } from "../store/mod.ts";
 import type { Connection } from "./connection.ts";
 import { type ErrorKind, kindOf, toCallerText, ToolError } from "./errors.ts";
 import type { Scoped } from "./groups.ts";
-import type { MemoryService } from "./health.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { MemoryService } from "./memory.ts";
 import type { SessionRoots } from "./session_roots.ts";
 
 /** What the server is built from; one object a process. */

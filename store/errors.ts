@@ -93,3 +93,24 @@ export class MigrationError extends Error {
     this.code = code;
   }
 }
+
+/** Why a backup cannot be made or restored. */
+export type BackupErrorCode =
+  | "damaged"
+  | "newer"
+  | "not_a_backup"
+  | "not_empty";
+
+/** A backup that cannot be made or restored; nothing was changed. */
+export class BackupError extends Error {
+  /** Always `BackupError`. */
+  override readonly name = "BackupError";
+  /** What stands in the way. */
+  readonly code: BackupErrorCode;
+
+  /** Takes the code and the message for the operator. */
+  constructor(code: BackupErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

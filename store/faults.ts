@@ -86,7 +86,14 @@ export function toUnavailable(error: unknown): StoreUnavailableError {
       options,
     );
   }
-  if (sqlState !== undefined && /^(28|3D|53|42501)/.test(sqlState)) {
+  if (sqlState === "53100") {
+    return new StoreUnavailableError(
+      "failed",
+      "The database has no space left on its disk; nothing was changed. Tell the operator",
+      options,
+    );
+  }
+  if (sqlState !== undefined && /^(28|3D|53300|42501)/.test(sqlState)) {
     return new StoreUnavailableError(
       "rejected",
       `The database refused the connection or the right to do this (SQLSTATE ${sqlState}). Tell the operator`,

@@ -40,11 +40,7 @@ export async function migrate(
   db: Db,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<MigrateReport> {
-  const known = await Promise.all(migrations.map(async (migration) => ({
-    ...migration,
-    checksum: await checksumOf(migration.sql),
-    isBreaking: migration.sql.startsWith("-- breaking"),
-  })));
+  const known = await withChecksums(migrations);
   await assertIsolation(db);
   // The common case, without a lock: everything is there already.
   const before = await appliedIn(db);
@@ -54,29 +50,49 @@ export async function migrate(
   }
   return await db.transaction(async (tx) => {
     await assertServerVersion(tx);
-    await tx.write("select pg_advisory_xact_lock($1)", [LOCK_KEY]);
-    await tx.exec(`
-      create table if not exists schema_migrations (
-        id text primary key,
-        checksum text not null,
-        is_breaking boolean not null,
-        applied_at timestamptz not null default now()
-      )`);
+    await lockMigrations(tx);
+    // Before it is looked for: a lookup alone would not see the table that
+    // another process made while this one waited for the lock.
+    await makeLedger(tx);
     const rows = await appliedIn(tx) ?? [];
     assertNoConflict(rows, known);
     const missing = missingFrom(rows, known);
-    for (const one of missing) {
-      await tx.exec(one.sql);
-      await tx.write(
-        "insert into schema_migrations (id, checksum, is_breaking) values ($1, $2, $3)",
-        [one.id, one.checksum, one.isBreaking],
-      );
-    }
+    await applyMigrations(tx, missing);
     return reportOf(
       missing.map((one) => one.id),
       [...rows, ...missing],
     );
   });
+}
+
+/** Keeps every other process from migrating until the transaction ends. */
+export async function lockMigrations(tx: Transaction): Promise<void> {
+  await tx.write("select pg_advisory_xact_lock($1)", [LOCK_KEY]);
+}
+
+/** Makes the table of applied migrations where it is missing. */
+export async function makeLedger(tx: Transaction): Promise<void> {
+  await tx.exec(`
+    create table if not exists schema_migrations (
+      id text primary key,
+      checksum text not null,
+      is_breaking boolean not null,
+      applied_at timestamptz not null default now()
+    )`);
+}
+
+/** Applies migrations in their order. The caller holds the lock. */
+export async function applyMigrations(
+  tx: Transaction,
+  migrations: readonly Migration[],
+): Promise<void> {
+  for (const one of await withChecksums(migrations)) {
+    await tx.exec(one.sql);
+    await tx.write(
+      "insert into schema_migrations (id, checksum, is_breaking) values ($1, $2, $3)",
+      [one.id, one.checksum, one.isBreaking],
+    );
+  }
 }
 
 /** Reads what is applied; undefined where nothing ever was. */
@@ -154,6 +170,16 @@ function reportOf(
   current: readonly { readonly id: string }[],
 ): MigrateReport {
   return { applied, current: current.map((one) => one.id) };
+}
+
+function withChecksums(
+  migrations: readonly Migration[],
+): Promise<(Migration & { checksum: string; isBreaking: boolean })[]> {
+  return Promise.all(migrations.map(async (migration) => ({
+    ...migration,
+    checksum: await checksumOf(migration.sql),
+    isBreaking: migration.sql.startsWith("-- breaking"),
+  })));
 }
 
 async function checksumOf(text: string): Promise<string> {

@@ -6,6 +6,19 @@
  *
  * @module
  */
+export type { BackupReport } from "./backup.ts";
+export { backupDatabase } from "./backup.ts";
+export type {
+  BrowsedCounter,
+  BrowsedRecord,
+  BrowseRequest,
+  CounterBrowsePage,
+  CounterBrowseRequest,
+  KeyFilter,
+  RecordBrowsePage,
+  RecordBrowseRequest,
+} from "./browse.ts";
+export { browseCounters, browseRecords } from "./browse.ts";
 export type { JsonObject, SerializedData } from "./data.ts";
 export { serializeData } from "./data.ts";
 export type {
@@ -17,11 +30,13 @@ export type {
   Transaction,
 } from "./db.ts";
 export type {
+  BackupErrorCode,
   MigrationErrorCode,
   RefusalCode,
   UnavailableCode,
 } from "./errors.ts";
 export {
+  BackupError,
   MigrationError,
   StoreRefusalError,
   StoreUnavailableError,
@@ -94,6 +109,8 @@ export {
   listCollections,
   putRecord,
 } from "./records.ts";
+export type { RestoreOptions, RestoreReport } from "./restore.ts";
+export { restoreDatabase } from "./restore.ts";
 export type { Drift, SweepOptions, SweepReport } from "./retention.ts";
 export { sweep } from "./retention.ts";
 export type { SearchOrder, SearchPage, SearchRequest } from "./search.ts";

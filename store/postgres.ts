@@ -1,6 +1,6 @@
 /**
- * The postgres.js pool behind the {@link Db} seam: the only file that knows the
- * driver.
+ * The postgres.js pool behind the {@link Db} seam. With `statement.ts`, the only
+ * file that knows the driver.
  *
  * Every driver error leaves here as a {@link StoreUnavailableError} whose text
  * names neither host nor credential. A failed connection is tried again after
@@ -10,6 +10,8 @@
  * @module
  */
 import postgres from "postgres";
+import { ARRAY_TYPES } from "./arrays.ts";
+import { Connections } from "./connections.ts";
 import type {
   DatabaseTarget,
   Db,
@@ -17,8 +19,11 @@ import type {
   Row,
   Transaction,
 } from "./db.ts";
+import { Deadlines } from "./deadlines.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import { breaksConnection, HUNG, toUnavailable } from "./faults.ts";
+import { leadsToPooler, type Limits, run } from "./statement.ts";
+import { Turns } from "./turns.ts";
 
 /** Settings of a pool. */
 export interface PoolOptions {
@@ -51,6 +56,8 @@ function connect(target: DatabaseTarget, options: PoolOptions): postgres.Sql {
     // recovery may make the next attempt succeed.
     backoff: () => 0,
     onnotice: () => {},
+    fetch_types: false,
+    types: ARRAY_TYPES,
     connection: {
       application_name: options.applicationName ?? "rootcellar",
     },
@@ -79,44 +86,6 @@ function connect(target: DatabaseTarget, options: PoolOptions): postgres.Sql {
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** How long a statement may take, and what happens when it does not end. */
-interface Limits {
-  readonly timeoutMs: number;
-  readonly graceMs: number;
-  /** Called when even the cancelled statement does not end. */
-  readonly onHang: () => void;
-}
-
-/**
- * Runs one statement on a pool or transaction. At the time limit it is
- * cancelled; a server that does not even answer that is given up on.
- */
-async function run<T extends Row>(
-  sql: postgres.Sql | postgres.TransactionSql,
-  text: string,
-  params: readonly unknown[],
-  { timeoutMs, graceMs, onHang }: Limits,
-): Promise<T[]> {
-  const pending = sql.unsafe<T[]>(
-    text,
-    params as postgres.ParameterOrJSON<never>[],
-    { prepare: true },
-  );
-  const hang = Promise.withResolvers<never>();
-  let timer = setTimeout(() => {
-    pending.cancel();
-    timer = setTimeout(() => {
-      onHang();
-      hang.reject(HUNG);
-    }, graceMs);
-  }, timeoutMs);
-  try {
-    return await Promise.race([pending, hang.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**
@@ -165,18 +134,22 @@ async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
 
 class PostgresPool implements Db {
   readonly #connect: () => postgres.Sql;
-  #sql: postgres.Sql;
+  #now: Connections<postgres.Sql>;
+  readonly #leaving = new Set<Promise<void>>();
   readonly #connections: number;
-  #underWay = 0;
-  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
   readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
   readonly #recover: (() => Promise<void>) | undefined;
+  readonly #turns: Turns;
+  #isPooled = false;
+  /** The look at where the address leads; undefined before the first. */
+  #look: Promise<void> | undefined;
 
   constructor(target: DatabaseTarget, options: PoolOptions) {
     try {
       this.#connect = () => connect(target, options);
-      this.#sql = this.#connect();
+      this.#now = new Connections(this.#connect());
     } catch (cause) {
       throw new StoreUnavailableError(
         "rejected",
@@ -185,8 +158,11 @@ class PostgresPool implements Db {
       );
     }
     this.#connections = options.max ?? DEFAULT_CONNECTIONS;
-    this.#timeoutMs = options.statementTimeoutMs ??
-      DEFAULT_STATEMENT_TIMEOUT_MS;
+    this.#turns = new Turns(this.#connections);
+    if (target.kind !== "url") this.#look = Promise.resolve();
+    this.#deadlines = new Deadlines(
+      options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+    );
     this.#graceMs = options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS;
     this.#delaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
     this.#recover = options.recover;
@@ -197,7 +173,7 @@ class PostgresPool implements Db {
     params: readonly unknown[] = [],
   ): Promise<T[]> {
     return this.#attempt(
-      () => run<T>(this.#sql, text, params, this.#limits()),
+      (sql) => run<T>(sql, text, params, this.#limits()),
       true,
     );
   }
@@ -207,24 +183,28 @@ class PostgresPool implements Db {
     params: readonly unknown[] = [],
   ): Promise<T[]> {
     return this.#attempt(
-      () => run<T>(this.#sql, text, params, this.#limits()),
+      (sql) => run<T>(sql, text, params, this.#limits()),
       false,
     );
   }
 
   async transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    const result = await this.#attempt(() => this.#transactOnce(fn), false);
+    const result = await this.#attempt(
+      (sql) => this.#transactOnce(sql, fn),
+      false,
+    );
     if ("error" in result) throw result.error;
     return result.value;
   }
 
   async #transactOnce<T>(
+    sql: postgres.Sql,
     fn: (tx: Transaction) => Promise<T>,
   ): Promise<Settled<T>> {
     const link: Link = { isBroken: false };
     let work: Promise<Settled<T>> | undefined;
     try {
-      return await this.#sql.begin(async (sql) => {
+      return await sql.begin(async (sql) => {
         work = settle(fn(this.#transactionOn(sql, link)));
         const settled = await work;
         // On a connection that is gone the driver must not get as far as its
@@ -246,28 +226,67 @@ class PostgresPool implements Db {
     }
   }
 
+  /**
+   * Behind a pooler, a statement may run on another connection than the one
+   * before it, so none is prepared; and none may be sent before the last one
+   * on its connection is done, so no more are begun than there are connections.
+   */
+  async #inTurn<T>(
+    sql: postgres.Sql,
+    once: (sql: postgres.Sql) => Promise<T>,
+  ): Promise<T> {
+    this.#look ??= leadsToPooler(sql, this.#limits()).then((isPooled) => {
+      this.#isPooled = isPooled;
+    }, (error) => {
+      this.#look = undefined;
+      throw error;
+    });
+    await this.#look;
+    return this.#isPooled
+      ? await this.#turns.take(() => once(sql))
+      : await once(sql);
+  }
+
   /** Limits of a statement on the connections there are now. */
   #limits(): Limits {
-    const sql = this.#sql;
+    const now = this.#now;
     return {
-      timeoutMs: this.#timeoutMs,
+      deadlines: this.#deadlines,
       graceMs: this.#graceMs,
+      isPrepared: !this.#isPooled,
       onHang: () => {
         // The driver cannot drop a single connection, so all are: those of a
         // server that hangs are of no use. The next call opens new ones.
-        if (this.#sql !== sql) return;
-        this.#sql = this.#connect();
-        sql.end({ timeout: 0 }).catch(() => {});
+        if (this.#now !== now) return;
+        this.#leave(now);
+        now.sql.end({ timeout: 0 }).catch(() => {});
       },
     };
   }
 
+  /**
+   * Opens new connections for the next call; those under way go on. After a
+   * connection broke under a statement, the driver takes that one for the first
+   * of its next connection, and calls on a server that lets nobody in yet
+   * without a pause.
+   */
+  #leave(old: Connections<postgres.Sql>): void {
+    if (this.#now !== old) return;
+    this.#now = new Connections(this.#connect());
+    const ended = old.leave().then(() => {
+      this.#leaving.delete(ended);
+    });
+    this.#leaving.add(ended);
+  }
+
   figures(): PoolFigures {
-    return { connections: this.#connections, underWay: this.#underWay };
+    return { connections: this.#connections, underWay: this.#now.users };
   }
 
   async close(): Promise<void> {
-    await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
+    await this.#now.sql.end({ timeout: CLOSE_TIMEOUT_S });
+    await Promise.all(this.#leaving);
+    this.#deadlines.close();
   }
 
   #transactionOn(sql: postgres.TransactionSql, link: Link): Transaction {
@@ -297,12 +316,17 @@ class PostgresPool implements Db {
     };
   }
 
-  async #attempt<T>(once: () => Promise<T>, mayRepeat: boolean): Promise<T> {
+  async #attempt<T>(
+    once: (sql: postgres.Sql) => Promise<T>,
+    mayRepeat: boolean,
+  ): Promise<T> {
     for (let tries = 0;; tries++) {
+      const now = this.#now;
       try {
-        return await this.#counted(once);
+        return await now.use((sql) => this.#inTurn(sql, once));
       } catch (error) {
         const failure = toUnavailable(error);
+        if (breaksConnection(failure.cause)) this.#leave(now);
         const repeatable = failure.code === "unreachable" ||
           (failure.code === "outcome_unknown" && mayRepeat &&
             failure.cause !== HUNG);
@@ -311,15 +335,6 @@ class PostgresPool implements Db {
         if (this.#recover === undefined) await delay(pause);
         else await this.#recover();
       }
-    }
-  }
-
-  async #counted<T>(once: () => Promise<T>): Promise<T> {
-    this.#underWay++;
-    try {
-      return await once();
-    } finally {
-      this.#underWay--;
     }
   }
 }

@@ -154,7 +154,7 @@ Deno.test("a transaction whose connection breaks ends after its work has ended",
 Deno.test("a server that answers nothing is given up on, and the next call gets a new connection", async () => {
   await using test = await openTestDb({
     max: 1,
-    statementTimeoutMs: 100,
+    statementTimeoutMs: 1_000, // Connecting counts, too.
     cancelGraceMs: 200,
   });
   const [row] = await test.db.read<{ pid: number }>(
@@ -176,4 +176,11 @@ Deno.test("a network fault of a connection in use leaves the outcome open, one w
     equal(toUnavailable({ code }).code, "outcome_unknown");
     equal(toUnavailable({ code, syscall: "connect" }).code, "unreachable");
   }
+});
+
+Deno.test("a full disk is named as such, and not as a refused connection", () => {
+  const full = toUnavailable({ code: "53100" });
+  equal(full.code, "failed");
+  match(full.message, /no space left .*nothing was changed/);
+  equal(toUnavailable({ code: "53300" }).code, "rejected");
 });

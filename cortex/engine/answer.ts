@@ -21,11 +21,14 @@ import {
   type Filter,
   matches,
   narrowingLabels,
+  toScopeQuery,
 } from "./filter.ts";
 import { scopesToRead } from "./find_scopes.ts";
 import type { ItemId } from "./item.ts";
-import { metaAt, readOwnEvent } from "./rebuild.ts";
+import { findItemLabel } from "./lookup.ts";
+import { metaAt } from "./rebuild.ts";
 import { checkQuery, reachOf } from "./recall.ts";
+import { findLabelled } from "./walk.ts";
 
 /** What to answer. */
 export interface AnswerRequest {
@@ -62,8 +65,8 @@ export async function answerQuestion(
 ): Promise<Answered> {
   checkFilter(filter);
   checkQuery(question);
-  const query = { reach: reachOf(filter), kinds: filter.kinds };
-  const { scopes, isCut } = await scopesToRead(context, query, options);
+  const asked = toScopeQuery({ ...filter, reach: reachOf(filter) });
+  const { scopes, isCut } = await scopesToRead(context, asked, options);
   const reading = { scopes: scopes.map(({ path }) => path), isCut };
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const packs = await forEachScope(
@@ -97,15 +100,35 @@ async function buildPack(
     maxEvents: PACK_EVENTS,
     labels: narrowingLabels(filter),
   }, options);
-  const ids = pack.events.flatMap((event) => {
-    const own = readOwnEvent(scope, event);
-    const isAdmitted = own !== undefined &&
-      matches(filter, metaAt(scope, own.envelope));
-    return isAdmitted ? [own.envelope.id] : [];
-  });
+  const ids = await itemsOf(context, scope, { pack, filter }, options);
   // An answer rests on the whole pack: one with strangers in it is no source.
-  const isPure = ids.length === pack.events.length;
-  return { scope, pack, ids: isPure ? ids : [] };
+  return { scope, pack, ids: ids.every((id) => id !== undefined) ? ids : [] };
+}
+
+/**
+ * For each event its item; undefined for one that is not ours or not meant. A
+ * recalled text may be cut or marked, so the listing says what it is.
+ */
+async function itemsOf(
+  context: EngineContext,
+  scope: Scope,
+  { pack, filter }: { readonly pack: Pack; readonly filter: Filter },
+  options: OperationOptions,
+): Promise<readonly (ItemId | undefined)[]> {
+  const labels = pack.events.map((event) => findItemLabel(event.labels) ?? "");
+  if (labels.includes("")) return [undefined];
+  const found = await findLabelled(
+    context,
+    scope,
+    [...new Set(labels)],
+    options,
+  );
+  const admitted = new Map(
+    [...found.values()].flat()
+      .filter(({ envelope }) => matches(filter, metaAt(scope, envelope)))
+      .map(({ eventId, envelope }) => [eventId, envelope.id] as const),
+  );
+  return pack.events.map((event) => admitted.get(event.id));
 }
 
 function mostAdmitted(packs: readonly OwnPack[]): OwnPack | undefined {

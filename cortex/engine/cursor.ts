@@ -10,7 +10,7 @@ import type { Layout, Scope } from "../layouts.ts";
 import type { EventId } from "../wire.ts";
 import type { Filter } from "./filter.ts";
 import { invalidRequest } from "./item_check.ts";
-import { record, text } from "./json.ts";
+import { record, text, texts } from "./json.ts";
 import type { Position } from "./walk.ts";
 
 /** Where a listing goes on. */
@@ -65,7 +65,7 @@ export function readCursor(
   const { node, kind, below } = reading;
   const position = {
     cursor: text(json.c),
-    after: text(json.a) as EventId | undefined, // As an answer gave it.
+    after: (texts(json.a) ?? []) as readonly EventId[], // As answers gave them.
   };
   return { scope: { node, kind, below, path: reading.path }, position };
 }

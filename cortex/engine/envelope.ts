@@ -12,7 +12,12 @@
 
 import { type Json, record, text as asText, toAscii, whole } from "./json.ts";
 import { isItemId, type ItemId, type ToolCall } from "./item.ts";
-import { type KnownMeta, readMeta, writeMeta } from "./envelope_meta.ts";
+import {
+  type KnownMeta,
+  readMeta,
+  readTime,
+  writeMeta,
+} from "./envelope_meta.ts";
 import { type Kind, KINDS } from "../scope.ts";
 
 /** Which part of its item an event is. */
@@ -72,6 +77,13 @@ const PREFIX_REGEXP = /^tm:e:(\d\d):/;
 const MAX_LABEL_BYTES = 240;
 const MAX_LABELS = 64;
 const SLICE = MAX_LABEL_BYTES - "tm:e:00:".length;
+
+/** More than any item has; what claims more is not ours. */
+const MAX_PARTS: Readonly<Record<Kind, number>> = {
+  document: 10_000,
+  conversation: 1_000,
+  learning: 1,
+};
 
 /** Puts an envelope on an event. */
 export function pack(
@@ -149,7 +161,7 @@ function fromJson(json: Json): Envelope | undefined {
   const count = whole(part[1]);
   if (
     known === undefined || index === undefined || count === undefined ||
-    index >= count
+    index >= count || count > MAX_PARTS[known]
   ) return undefined;
   return {
     id,
@@ -159,14 +171,18 @@ function fromJson(json: Json): Envelope | undefined {
     title: asText(json.title),
     mime: asText(json.mime),
     learningKind: asText(json.learning_kind),
-    confidence: typeof json.confidence === "number"
-      ? json.confidence
-      : undefined,
+    confidence: readConfidence(json.confidence),
     evidence: asText(json.evidence),
     role: asText(json.role),
-    at: asText(json.at),
+    at: readTime(json.at),
     toolCalls: readToolCalls(json.tool_calls),
   };
+}
+
+function readConfidence(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 && value <= 1
+    ? value
+    : undefined;
 }
 
 function readToolCalls(value: unknown): readonly ToolCall[] | undefined {

@@ -5,6 +5,7 @@
  */
 
 import { type ItemMeta, SOURCE_KINDS } from "./item.ts";
+import { isTime } from "./item_check.ts";
 import { type Json, record, text, texts, whole } from "./json.ts";
 
 /** The meta of an event; the node is where the event lies. */
@@ -46,9 +47,15 @@ export function readMeta(value: unknown): KnownMeta | undefined {
       : { name: toolName, id: text(record(json.tool_call)?.id) },
     source: readSource(json.source),
     tags: texts(json.tags),
-    observedAt: text(json.observed_at),
+    observedAt: readTime(json.observed_at),
     derive: json.derive === false ? false : undefined,
   };
+}
+
+/** A time, as written; undefined for what is none. */
+export function readTime(value: unknown): string | undefined {
+  const time = text(value);
+  return time !== undefined && isTime(time) ? time : undefined;
 }
 
 function readTurns(value: unknown): ItemMeta["turns"] {

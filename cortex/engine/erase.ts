@@ -16,7 +16,11 @@ import type { Scope } from "../layouts.ts";
 import { isAtOrBelow, isWithin, type Node, ROOT_NODE } from "../node.ts";
 import { type Kind, KINDS, type ScopePath, TENANT_ROOT } from "../scope.ts";
 import type { Erasure, EventId } from "../wire.ts";
-import type { EngineContext, OperationOptions } from "./context.ts";
+import {
+  type EngineContext,
+  forEachScope,
+  type OperationOptions,
+} from "./context.ts";
 import { heldScopes } from "./find_scopes.ts";
 import { forgetEvents } from "./forget.ts";
 import { invalidRequest } from "./item_check.ts";
@@ -60,12 +64,15 @@ export interface ErasedScope {
 export interface EraseReport {
   /** The scopes, deepest first. */
   readonly scopes: readonly ErasedScope[];
-  /** Whether another look found every one of them empty; false in a preview. */
+  /** Whether another look found each of these empty; false in a preview. */
   readonly isProven: boolean;
 }
 
 const COUNT_TO = 1_000;
+/** Events removed before the listing is read anew. */
+const ROUND = 5_000;
 const POLL_MS = 10 * 60_000;
+const POLL_STEP_MS = 1_000;
 const PROOF_MS = 10_000;
 const DEFAULT_REASON = "erased by request";
 
@@ -86,13 +93,11 @@ export async function eraseScopes(
   }
   const planned = await plan(context, request, options);
   if (preview) return await report(context, planned, options);
-  if (isTree && isTenant(context)) await context.client.eraseTenant(options);
+  if (isTenantWide(context, request)) await context.client.eraseTenant(options);
   else {
     for (const { scope, how } of planned) {
-      if (how === "events") {
-        const ids = await allEvents(context, scope, Infinity, options);
-        await forgetEvents(context, scope, ids, auditNote, options);
-      } else await eraseScope(context, scope, auditNote, options);
+      if (how === "events") await forgetAll(context, scope, auditNote, options);
+      else await eraseScope(context, scope, auditNote, options);
     }
   }
   return await report(context, planned, options, PROOF_MS);
@@ -106,8 +111,12 @@ function isWholeTree(
 }
 
 /** Whether the whole tree is all of a hosted tenant, erased by one request. */
-function isTenant({ client, layout }: EngineContext): boolean {
-  return client.wire === "hosted" && layout.root === TENANT_ROOT;
+function isTenantWide(
+  { client, layout }: EngineContext,
+  request: EraseRequest,
+): boolean {
+  return client.wire === "hosted" && layout.root === TENANT_ROOT &&
+    isWholeTree(request);
 }
 
 async function plan(
@@ -116,14 +125,16 @@ async function plan(
   options: OperationOptions,
 ): Promise<readonly Planned[]> {
   const { at, descendants, kinds = [] } = request;
-  const held = await heldScopes(context, at, options);
+  // What takes everything misses nothing, however much of it was listed.
+  const mayBeCut = isTenantWide(context, request);
+  const held = await heldScopes(context, at, { ...options, mayBeCut });
   const doomed = held.scopes
     .filter(({ node, kind }) =>
       (node === at || (descendants && isWithin(node, at))) &&
       (kinds.length === 0 || kinds.includes(kind))
     )
     .toSorted((a, b) => depth(b) - depth(a));
-  if (isWholeTree(request) && isTenant(context)) {
+  if (mayBeCut) {
     return doomed.map((scope) => ({ scope, how: "tenant" }));
   }
   // Strangers' scopes, too: whatever stays below must not be touched.
@@ -161,6 +172,24 @@ function depth({ path }: Scope): number {
   return path.split("/").length;
 }
 
+/** Removes a scope's events, so many at a time that any number will do. */
+async function forgetAll(
+  context: EngineContext,
+  scope: Scope,
+  auditNote: string,
+  options: OperationOptions,
+): Promise<void> {
+  const gone = new Set<EventId>();
+  for (;;) {
+    const listed = await allEvents(context, scope, ROUND, options);
+    // A listing may lag behind; what then is left, the report shows.
+    const ids = listed.filter((id) => !gone.has(id));
+    if (ids.length === 0) return;
+    await forgetEvents(context, scope, ids, auditNote, options);
+    for (const id of ids) gone.add(id);
+  }
+}
+
 /** Erases a scope and waits until it is done. */
 async function eraseScope(
   context: EngineContext,
@@ -173,7 +202,8 @@ async function eraseScope(
     { scope: path, auditNote },
     options,
   );
-  await poll(context, POLL_MS, options, async () => {
+  const pace = { ...options, stepMs: POLL_STEP_MS };
+  await poll(context, POLL_MS, pace, async () => {
     if (erasure?.status !== "running") return true;
     const [id] = erasure.ids;
     if (id === undefined) return true;
@@ -201,8 +231,7 @@ async function report(
   options: OperationOptions,
   waitMs?: number,
 ): Promise<EraseReport> {
-  const scopes: ErasedScope[] = [];
-  for (const { scope, how } of planned) {
+  const scopes = await forEachScope(planned, async ({ scope, how }) => {
     let events = 0;
     const count = async () => {
       events = (await allEvents(context, scope, COUNT_TO, options)).length;
@@ -211,8 +240,8 @@ async function report(
     if (waitMs === undefined) await count();
     else await poll(context, waitMs, options, count);
     const { path, node, kind } = scope;
-    scopes.push({ path, node, kind, how, events });
-  }
+    return { path, node, kind, how, events };
+  });
   const isEmpty = scopes.every(({ events }) => events === 0);
   return { scopes, isProven: waitMs !== undefined && isEmpty };
 }

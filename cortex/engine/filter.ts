@@ -9,6 +9,7 @@
  * @module
  */
 
+import type { ScopeQuery } from "../discovery.ts";
 import type { Reach } from "../reach.ts";
 import type { Kind } from "../scope.ts";
 import type { ItemMeta, SourceKind } from "./item.ts";
@@ -73,6 +74,11 @@ export function isEmptyFilter(filter: Filter): boolean {
   );
 }
 
+/** The scopes that a filter concerns; an empty list of kinds is every kind. */
+export function toScopeQuery({ reach, kinds = [] }: Filter): ScopeQuery {
+  return kinds.length === 0 ? { reach } : { reach, kinds };
+}
+
 /** The labels of one field to narrow a request by; none when none is set. */
 export function narrowingLabels(filter: Filter): readonly string[] {
   const fields = [
@@ -113,8 +119,8 @@ function isSame(wanted: string | undefined, value: string | undefined) {
 
 function isUnder(wanted: string | undefined, value: string | undefined) {
   if (wanted === undefined || wanted === value) return true;
-  const folder = wanted.endsWith("/") ? wanted : `${wanted}/`;
-  return value?.startsWith(folder) === true;
+  const folder = wanted.endsWith("/") ? wanted.slice(0, -1) : wanted;
+  return value === folder || value?.startsWith(`${folder}/`) === true;
 }
 
 function isAny(
@@ -130,8 +136,8 @@ function isInWindow(
   time: string | undefined,
 ): boolean {
   if (observedAfter === undefined && observedBefore === undefined) return true;
-  if (time === undefined) return false;
-  const at = Date.parse(time);
+  const at = Date.parse(time ?? "");
+  if (Number.isNaN(at)) return false;
   return !(observedAfter !== undefined && at < Date.parse(observedAfter)) &&
     !(observedBefore !== undefined && at >= Date.parse(observedBefore));
 }

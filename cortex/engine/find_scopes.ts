@@ -58,16 +58,16 @@ export async function scopesToRemoveFrom(
  * Every scope that is listed below the node, sandboxes included, and every
  * path listed there, whoever's it is.
  *
- * @throws {CortexRefusalError} `refused` when the listing may be cut
+ * @throws {CortexRefusalError} `refused` when the listing is cut and may not be
  */
 export async function heldScopes(
   context: EngineContext,
   at: Node,
-  options: OperationOptions,
+  options: OperationOptions & { readonly mayBeCut?: boolean },
 ): Promise<{ scopes: readonly Scope[]; paths: readonly string[] }> {
   const prefixes = context.layout.prefixes(at);
   const { paths, isCut } = await listPaths(context, prefixes, options);
-  if (isCut) throw cutRefusal();
+  if (isCut && options.mayBeCut !== true) throw cutRefusal();
   const scopes = paths.flatMap((path): Scope[] => {
     const reading = context.layout.parse(path);
     return reading.ok ? [reading] : [];

@@ -10,8 +10,7 @@
  */
 
 import type { Scope } from "../layouts.ts";
-import { type Reach, subtree } from "../reach.ts";
-import { ROOT_NODE } from "../node.ts";
+import type { Reach } from "../reach.ts";
 import type { EventId } from "../wire.ts";
 import {
   type EngineContext,
@@ -25,12 +24,13 @@ import {
   isEmptyFilter,
   matches,
   narrowingLabels,
+  toScopeQuery,
 } from "./filter.ts";
 import { allScopes, scopesToRemoveFrom } from "./find_scopes.ts";
 import { checkIds } from "./get.ts";
 import type { ItemId } from "./item.ts";
 import { invalidRequest } from "./item_check.ts";
-import { metaAt, readOwnEvent } from "./rebuild.ts";
+import { metaAt, type OwnEvent, readOwnEvent } from "./rebuild.ts";
 import { poll } from "./visibility.ts";
 import { batches, findItemEvents, walkEvents } from "./walk.ts";
 
@@ -144,8 +144,8 @@ async function plan(
       "Nothing says what to forget: name ids, or a filter with at least one field",
     );
   }
-  const { reach = subtree(ROOT_NODE), kinds } = filter;
-  const scopes = await scopesToRemoveFrom(context, { reach, kinds }, options);
+  const query = toScopeQuery(filter);
+  const scopes = await scopesToRemoveFrom(context, query, options);
   return {
     scopes,
     find: (scope) => findMatching(context, scope, filter, options),
@@ -170,19 +170,28 @@ async function findMatching(
   filter: Filter,
   options: OperationOptions,
 ): Promise<Map<ItemId, EventId[]>> {
-  const found = new Map<ItemId, EventId[]>();
+  const found = new Map<ItemId, { first: OwnEvent; eventIds: EventId[] }>();
+  // All events of an item carry the same labels.
   const walk = { labels: narrowingLabels(filter) };
   for await (const { event } of walkEvents(context, scope, walk, options)) {
     const own = readOwnEvent(scope, event);
-    if (own === undefined || !matches(filter, metaAt(scope, own.envelope))) {
-      continue;
-    }
+    if (own === undefined) continue;
     const { id } = own.envelope;
-    const events = found.get(id);
-    if (events === undefined) found.set(id, [own.eventId]);
-    else events.push(own.eventId);
+    const item = found.get(id) ?? { first: own, eventIds: [] };
+    item.eventIds.push(own.eventId);
+    if (indexOf(own) < indexOf(item.first)) item.first = own;
+    found.set(id, item);
   }
-  return found;
+  // An item goes as a whole or not at all: as a listing, by its first part.
+  return new Map(
+    [...found]
+      .filter(([, { first }]) => matches(filter, metaAt(scope, first.envelope)))
+      .map(([id, { eventIds }]) => [id, eventIds]),
+  );
+}
+
+function indexOf({ envelope }: OwnEvent): number {
+  return envelope.part.index;
 }
 
 /** Looks again for a while, since a listing may lag behind. */

@@ -69,7 +69,9 @@ export async function readHistory(
   options: OperationOptions,
 ): Promise<History> {
   checkLimit(request.limit);
-  if (request.agentId === "") throw invalidRequest("The agent id is blank");
+  if (request.agentId.trim() === "") {
+    throw invalidRequest("The agent id is blank");
+  }
   const scopes = context.layout.scopes(chatNode, "conversation");
   const found = await forEachScope(
     scopes,

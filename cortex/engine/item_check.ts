@@ -25,7 +25,7 @@ export const MAX_TAGS = 32;
 
 const ROLES = ["user", "assistant", "system", "tool"];
 const TIME_REGEXP =
-  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
+  /^\d{4}-\d{2}-(\d{2})T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** A request that is not worth sending. */
 export function invalidRequest(message: string): CortexRefusalError {
@@ -51,9 +51,14 @@ export function checkItems(items: readonly Item[]): void {
   }
 }
 
-/** Whether a text is a time as RFC 3339 writes it. */
+/** Whether a text is a time as RFC 3339 writes it, of a day that exists. */
 export function isTime(text: string): boolean {
-  return TIME_REGEXP.test(text) && !Number.isNaN(Date.parse(text));
+  const day = Number(TIME_REGEXP.exec(text)?.[1] ?? NaN);
+  const time = new Date(text.toUpperCase());
+  const year = time.getUTCFullYear(); // NaN for a time that is none.
+  // Not every reader refuses the 30th of February, or knows other years.
+  if (Number.isNaN(day) || !(year >= 1 && year <= 9999)) return false;
+  return new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === day;
 }
 
 function contentFault(item: Item): string | undefined {

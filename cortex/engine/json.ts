@@ -1,5 +1,5 @@
 /**
- * ReadReport JSON that somebody else may have written.
+ * Reading JSON that somebody else may have written.
  *
  * @module
  */

@@ -8,7 +8,7 @@ import { CortexRefusalError } from "../errors.ts";
 import type { Scope } from "../layouts.ts";
 import type { EngineContext, OperationOptions, ReadReport } from "./context.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import { checkFilter, type Filter } from "./filter.ts";
+import { checkFilter, type Filter, toScopeQuery } from "./filter.ts";
 import { compareScopes, scopesToRead } from "./find_scopes.ts";
 import { invalidRequest } from "./item_check.ts";
 import type { Hit } from "./rebuild.ts";
@@ -28,7 +28,7 @@ export interface ListRequest {
 export interface ItemPage extends ReadReport {
   /** By kind and node, each newest first; no item twice, on any page. */
   readonly items: readonly Hit[];
-  /** Where the next page begins; undefined when this one is the last. */
+  /** Where to go on, perhaps to an empty page; undefined at the end. */
   readonly nextCursor: string | undefined;
 }
 
@@ -47,7 +47,8 @@ export async function listItems(
   const resume = cursor === undefined
     ? undefined
     : readCursor(context.layout, cursor, filter);
-  const { scopes, isCut } = await scopesToRead(context, filter, options);
+  const query = toScopeQuery(filter);
+  const { scopes, isCut } = await scopesToRead(context, query, options);
   const items: Hit[] = [];
   const read: Scope["path"][] = [];
   for (const scope of scopes) {
@@ -55,8 +56,8 @@ export async function listItems(
     if (order < 0) continue;
     const from = order === 0 ? resume?.position : undefined;
     read.push(scope.path);
-    const query = { filter, batch: limit, from };
-    for await (const step of walkItems(context, scope, query, options)) {
+    const walk = { filter, batch: limit, from };
+    for await (const step of walkItems(context, scope, walk, options)) {
       items.push(step.hit);
       if (items.length < limit) continue;
       const nextCursor = writeCursor(step, filter);
@@ -77,7 +78,8 @@ export async function* exportItems(
   options: OperationOptions,
 ): AsyncGenerator<Hit> {
   checkFilter(filter);
-  const { scopes, isCut } = await scopesToRead(context, filter, options);
+  const query = toScopeQuery(filter);
+  const { scopes, isCut } = await scopesToRead(context, query, options);
   if (isCut) {
     throw new CortexRefusalError(
       "Nothing was exported: the listing of scopes may be cut, so that some would be missing. Name a node further down",
@@ -85,8 +87,8 @@ export async function* exportItems(
     );
   }
   for (const scope of scopes) {
-    const query = { filter, batch: EXPORT_BATCH };
-    for await (const { hit } of walkItems(context, scope, query, options)) {
+    const walk = { filter, batch: EXPORT_BATCH };
+    for await (const { hit } of walkItems(context, scope, walk, options)) {
       yield hit;
     }
   }

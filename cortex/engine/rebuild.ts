@@ -52,11 +52,14 @@ export interface Hit {
   readonly recordedAt: string | undefined;
 }
 
-/** Reads an event; undefined when it is not ours or of another kind. */
+/** Reads an event; undefined when it is not ours or of another scope. */
 export function readOwnEvent(
-  { kind }: Scope,
+  { kind, path }: Scope,
   event: StoredEvent,
 ): OwnEvent | undefined {
+  // A backend may show the tenant in front.
+  const { scope: at = path } = event;
+  if (at !== path && !at.endsWith(`/${path}`)) return undefined;
   const opened = open(event);
   if (opened === undefined || opened.envelope.kind !== kind) return undefined;
   return {
@@ -66,19 +69,20 @@ export function readOwnEvent(
   };
 }
 
-/** Rebuilds the item of some events of one scope, the parts in any order. */
+/**
+ * Rebuilds the item of some events of one scope, newest first, the parts in any
+ * order. Parts that do not agree on their number are of different copies: the
+ * copy that is whole, or else the newest.
+ */
 export function rebuild(
   scope: Scope,
   events: readonly OwnEvent[],
 ): Hit | undefined {
-  const parts = inOrder(events);
-  const first = parts[0];
-  if (first === undefined) return undefined;
-  const { count } = first.envelope.part;
-  const isWhole = parts.length === count &&
-    parts.every(({ envelope }) => envelope.part.count === count);
-  const item = itemOf(scope, parts);
-  if (item === undefined) return undefined;
+  const copies = [...Map.groupBy(events, countOf).values()].map(inOrder);
+  const parts = copies.find(isComplete) ?? copies[0];
+  const first = parts?.[0];
+  if (parts === undefined || first === undefined) return undefined;
+  const item = itemOf(scope, first, parts);
   return {
     id: first.envelope.id,
     item,
@@ -86,7 +90,7 @@ export function rebuild(
     scope: scope.path,
     below: scope.below,
     score: 0,
-    isWhole,
+    isWhole: isComplete(parts),
     recordedAt: first.recordedAt,
   };
 }
@@ -103,6 +107,15 @@ export function turnOf({ envelope, text }: OwnEvent): Turn {
   return { role: toRole(role), text, at, toolCalls };
 }
 
+function countOf({ envelope }: OwnEvent): number {
+  return envelope.part.count;
+}
+
+/** Whether every part is there, given one event for each index. */
+function isComplete(parts: readonly OwnEvent[]): boolean {
+  return parts.every((part) => countOf(part) === parts.length);
+}
+
 /** One event for each index, by index. */
 function inOrder(events: readonly OwnEvent[]): readonly OwnEvent[] {
   const byIndex = new Map<number, OwnEvent>();
@@ -114,9 +127,11 @@ function inOrder(events: readonly OwnEvent[]): readonly OwnEvent[] {
     .sort((a, b) => a.envelope.part.index - b.envelope.part.index);
 }
 
-function itemOf(scope: Scope, parts: readonly OwnEvent[]): Item | undefined {
-  const [first] = parts;
-  if (first === undefined) return undefined;
+function itemOf(
+  scope: Scope,
+  first: OwnEvent,
+  parts: readonly OwnEvent[],
+): Item {
   const { envelope } = first;
   const meta = metaAt(scope, envelope);
   switch (envelope.kind) {

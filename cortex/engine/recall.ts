@@ -22,6 +22,7 @@ import {
   type Filter,
   matches,
   narrowingLabels,
+  toScopeQuery,
 } from "./filter.ts";
 import { scopesToRead } from "./find_scopes.ts";
 import type { ItemId } from "./item.ts";
@@ -54,6 +55,8 @@ export interface Recalled extends ReadReport {
 
 /** The most events one scope is asked for. */
 const MAX_EVENTS = 200;
+/** Room for long events: of a budget's own size, one document may fill it. */
+const MAX_TOKENS = 64_000;
 /** Events asked for beyond the items wanted: one item may have several. */
 const SPARE = 4;
 
@@ -69,11 +72,8 @@ export async function recallItems(
   if (!Number.isSafeInteger(offset) || offset < 0) {
     throw invalidRequest(`offset must be 0 or more, not ${offset}`);
   }
-  const { scopes, isCut } = await scopesToRead(
-    context,
-    { reach: reachOf(filter), kinds: filter.kinds },
-    options,
-  );
+  const asked = toScopeQuery({ ...filter, reach: reachOf(filter) });
+  const { scopes, isCut } = await scopesToRead(context, asked, options);
   const wanted = (offset + limit + 1) * SPARE;
   const ranked = await forEachScope(
     scopes,
@@ -123,6 +123,7 @@ async function recallScope(
     scope: scope.path,
     query: request.query,
     maxEvents: request.maxEvents,
+    maxTokens: MAX_TOKENS,
     labels: narrowingLabels(filter),
   }, options);
   const labels = [
@@ -133,11 +134,11 @@ async function recallScope(
   const rankOf = new Map(labels.map((label, rank) => [label, rank] as const));
   const hits = [...found.values()]
     .flatMap((own) => rebuild(scope, own) ?? [])
-    .filter(({ item }) => matches(filter, item.meta))
     .sort((a, b) =>
       (rankOf.get(itemLabel(a.id)) ?? 0) - (rankOf.get(itemLabel(b.id)) ?? 0)
     );
-  return await withTwins(context, scope, hits, options);
+  const better = await withTwins(context, scope, hits, options);
+  return better.filter(({ item }) => matches(filter, item.meta));
 }
 
 /** Of an item that the other root holds as well, the better copy. */

@@ -6,24 +6,21 @@
  * @module
  */
 
-import { CortexUnavailableError } from "../errors.ts";
 import type { Scope } from "../layouts.ts";
+import { abortable } from "../response_body.ts";
 import type { ScopePath } from "../scope.ts";
-import type { WriteOptions } from "../client_types.ts";
-import { type AppendReceipt, draftKey, type EventDraft } from "../wire.ts";
+import { appendDrafts, type SendOptions } from "./append.ts";
 import {
   type EngineContext,
   forEachScope,
   type OperationOptions,
 } from "./context.ts";
-import { open } from "./envelope.ts";
 import type { Item, ItemId } from "./item.ts";
 import { checkItems, invalidRequest } from "./item_check.ts";
 import { type LaidOut, layOut } from "./layout_events.ts";
 import type { Ownership } from "./ownership.ts";
-import type { OwnEvent } from "./rebuild.ts";
 import { awaitVisible, type Written } from "./visibility.ts";
-import { batches, findItemEvents } from "./walk.ts";
+import { findItemEvents } from "./walk.ts";
 
 /** An item that is stored. */
 export interface StoreReceipt {
@@ -49,10 +46,6 @@ interface Placed extends LaidOut {
   readonly scope: Scope;
 }
 
-type SendOptions = Pick<WriteOptions, "signal" | "wait">;
-
-const MAX_BULK = 1_000;
-
 /** Stores a batch, in order. On an error the items before it are stored. */
 export async function storeItems(
   context: EngineContext,
@@ -60,27 +53,33 @@ export async function storeItems(
   items: readonly Item[],
   options: StoreOptions,
 ): Promise<readonly StoreReceipt[]> {
+  const { signal, wait = "visible" } = options;
   checkItems(items);
   const placed = await placeAll(context, items);
-  await ownership.ensure();
+  signal?.throwIfAborted();
+  // Others may be waiting for the same registration: it goes on without us.
+  await abortable(ownership.ensure(), signal);
   const held = await lookUp(context, placed, options);
+  const send: SendOptions = wait === "visible"
+    ? { signal, wait: "indexed" }
+    : { signal };
   const written: Written[] = [];
   const receipts: StoreReceipt[] = [];
   for (const { id, scope, drafts } of placed) {
-    const there = held.get(scope.path)?.get(id) ?? new Set();
-    const missing = drafts.filter((_, index) => !there.has(index));
-    receipts.push({ id, scope: scope.path, isReplay: missing.length === 0 });
-    if (missing.length === 0) continue;
-    const eventIds = await append(context, scope, missing, options);
-    written.push({ scope, id, eventIds });
+    const there = held.get(partsKey(scope.path, id, drafts.length));
+    const missing = drafts.filter((_, index) => there?.has(index) !== true);
+    const sent = await appendDrafts(context, scope, missing, send);
+    const isReplay = sent.every((one) => one.isReplay && one.mayBeOwn !== true);
+    receipts.push({ id, scope: scope.path, isReplay });
+    const last = sent.at(-1);
+    const lastText = missing.at(-1)?.text;
+    if (last === undefined || lastText === undefined) continue;
+    written.push({ scope, id, lastId: last.eventId, lastText });
     // An item that the batch repeats is a replay of its first copy.
-    const scopeHeld = held.get(scope.path) ?? new Map();
-    scopeHeld.set(id, new Set(drafts.keys()));
-    held.set(scope.path, scopeHeld);
+    const parts = new Set(drafts.keys());
+    held.set(partsKey(scope.path, id, drafts.length), parts);
   }
-  if (options.wait !== "accepted") {
-    await awaitVisible(context, written, placed.at(-1)?.drafts.at(-1), options);
-  }
+  if (wait === "visible") await awaitVisible(context, written, options);
   return receipts;
 }
 
@@ -103,101 +102,42 @@ async function placeAll(
   }));
 }
 
-/** Which parts of which items lie below the root already, by scope. */
+/**
+ * Which parts of which items lie below the root already. Parts of another
+ * number belong to a copy that was cut otherwise.
+ */
 async function lookUp(
   context: EngineContext,
   placed: readonly Placed[],
   options: StoreOptions,
-): Promise<Map<ScopePath, Map<ItemId, Set<number>>>> {
-  const byPath = Map.groupBy(placed, ({ scope }) => scope.path);
-  const [only] = placed;
-  const isKeyEnough = context.client.wire === "direct" &&
-    options.wait === "accepted" && placed.length === 1 &&
-    only?.scope.kind === "conversation" && only.drafts.length === 1;
-  if (isKeyEnough) return new Map();
-  const found = await forEachScope([...byPath], async ([path, group]) => {
+): Promise<Map<string, Set<number>>> {
+  const held = new Map<string, Set<number>>();
+  if (isKeyEnough(context, placed, options)) return held;
+  const groups = Map.groupBy(placed, ({ scope }) => scope.path).values();
+  await forEachScope([...groups], async (group) => {
     const [{ scope }] = group as [Placed, ...Placed[]]; // A group has members.
     const ids = group.map(({ id }) => id);
-    const events = await findItemEvents(context, scope, ids, options);
-    const parts = new Map(
-      [...events].map(([id, own]) => [id, indexesOf(own)] as const),
-    );
-    return [path, parts] as const;
+    const found = await findItemEvents(context, scope, ids, options);
+    for (const { envelope: { id, part } } of [...found.values()].flat()) {
+      const key = partsKey(scope.path, id, part.count);
+      held.set(key, (held.get(key) ?? new Set()).add(part.index));
+    }
   });
-  return new Map(found);
+  return held;
 }
 
-function indexesOf(events: readonly OwnEvent[]): Set<number> {
-  return new Set(events.map(({ envelope }) => envelope.part.index));
+function partsKey(path: ScopePath, id: ItemId, count: number): string {
+  return `${path} ${id} ${count}`;
 }
 
-async function append(
-  context: EngineContext,
-  scope: Scope,
-  drafts: readonly EventDraft[],
-  options: StoreOptions,
-): Promise<Written["eventIds"]> {
-  const wait = options.wait === "accepted" ? undefined : "indexed";
-  const receipts: AppendReceipt[] = [];
-  const send: SendOptions = { signal: options.signal, wait };
-  for (const batch of batches(drafts, MAX_BULK)) {
-    const [only, ...others] = batch;
-    if (only === undefined) continue;
-    const answers = others.length === 0
-      ? [await appendOne(context, scope, only, send)]
-      : await context.client.appendAll(batch, send);
-    receipts.push(...answers);
-  }
-  return await Promise.all(
-    receipts.map((receipt, index) =>
-      settle(context, scope, drafts[index], receipt, options)
-    ),
-  );
-}
-
-/** A write whose outcome is unknown may be there all the same. */
-async function appendOne(
-  context: EngineContext,
-  scope: Scope,
-  draft: EventDraft,
-  options: SendOptions,
-): Promise<AppendReceipt> {
-  try {
-    return await context.client.append(draft, options);
-  } catch (error) {
-    const isUnknown = error instanceof CortexUnavailableError &&
-      error.isOutcomeUnknown;
-    const own = isUnknown ? open(draft)?.envelope : undefined;
-    if (own === undefined) throw error;
-    const found = await findItemEvents(context, scope, [own.id], options);
-    const there = found.get(own.id)?.find(({ envelope }) =>
-      envelope.part.index === own.part.index
-    );
-    if (there === undefined) throw error;
-    return { eventId: there.eventId, isReplay: false };
-  }
-}
-
-/**
- * The lookup missed the event, and its key says it was written: it was written
- * a moment ago, or it was forgotten since and its key lives on. In the second
- * case the event is gone, and is written again under another key.
- */
-async function settle(
+/** A single turn that nobody waits for: its key tells a repeat by itself. */
+function isKeyEnough(
   { client }: EngineContext,
-  scope: Scope,
-  draft: EventDraft | undefined,
-  receipt: AppendReceipt,
-  options: StoreOptions,
-): Promise<AppendReceipt["eventId"]> {
-  if (!receipt.isReplay || draft === undefined) return receipt.eventId;
-  const event = await client.readEvent(receipt.eventId, options);
-  const isThere = event !== undefined && event.text === draft.text;
-  if (isThere) return receipt.eventId;
-  const salted = await draftKey({
-    ...draft,
-    labels: [...draft.labels, `after:${receipt.eventId}`],
-  });
-  const again = { ...draft, scope: scope.path, idempotencyKey: salted };
-  return (await client.append(again, { signal: options.signal })).eventId;
+  placed: readonly Placed[],
+  { wait }: StoreOptions,
+): boolean {
+  const [only] = placed;
+  return client.wire === "direct" && wait === "accepted" &&
+    placed.length === 1 && only?.scope.kind === "conversation" &&
+    only.drafts.length === 1;
 }

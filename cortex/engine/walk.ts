@@ -9,7 +9,7 @@
 
 import { CortexProtocolError } from "../errors.ts";
 import type { Scope } from "../layouts.ts";
-import type { EventId, StoredEvent } from "../wire.ts";
+import type { EventId, EventPage, EventQuery, StoredEvent } from "../wire.ts";
 import type { EngineContext, OperationOptions } from "./context.ts";
 import type { ItemId } from "./item.ts";
 import { itemLabel } from "./lookup.ts";
@@ -18,13 +18,15 @@ import { type OwnEvent, readOwnEvent } from "./rebuild.ts";
 const PAGE_EVENTS = 200;
 const MAX_PAGES = 500;
 const MAX_LABELS = 50;
+/** How many events name a place. */
+const TRAIL = 4;
 
-/** A place in a scope's listing: after an event of a page. */
+/** A place in a scope's listing: after some events of a page. */
 export interface Position {
   /** The page; undefined for the first. */
   readonly cursor: string | undefined;
-  /** The event on it that came last. */
-  readonly after: EventId | undefined;
+  /** The events that came last, the last one first: some may be gone by then. */
+  readonly after: readonly EventId[];
 }
 
 /** An event, and the place behind it. */
@@ -54,27 +56,24 @@ export async function* walkEvents(
   { labels = [], from }: WalkQuery,
   options: OperationOptions,
 ): AsyncGenerator<Step> {
-  const seen = new Set<EventId>();
-  let cursor = from?.cursor;
-  let after = from?.after;
-  for (let pages = 1; pages <= MAX_PAGES; pages++) {
-    const page = await client.listEvents(
-      { scope: path, labels, limit: PAGE_EVENTS, cursor },
-      options,
-    );
-    for (const event of eventsAfter(page.events, after)) {
-      if (seen.has(event.id) || event.id === after) continue;
+  // No label at all would list nothing, and is refused.
+  const query = labels.length === 0 ? { scope: path } : { scope: path, labels };
+  const read = pageReader((page) =>
+    client.listEvents({ ...query, ...page }, options)
+  );
+  const seen = new Set<EventId>(from?.after);
+  let { cursor, page, begin } = await locate(read, from);
+  for (let pages = 1;; pages++) {
+    for (const [index, event] of page.events.entries()) {
+      if (seen.has(event.id)) continue;
       seen.add(event.id);
-      yield { event, position: { cursor, after: event.id } };
+      if (index < begin) continue;
+      yield { event, position: { cursor, after: trail(page, index) } };
     }
-    if (page.nextCursor === undefined) return;
-    if (page.nextCursor === cursor) {
-      throw unending(`stays at the same page`);
-    }
-    cursor = page.nextCursor;
-    after = page.events.at(-1)?.id ?? after;
+    const next = nextPage(page, cursor, pages);
+    if (next === undefined) return;
+    [cursor, page, begin] = [next, await read(next), 0];
   }
-  throw unending(`has more than ${MAX_PAGES} pages`);
 }
 
 /** The events of some items in a scope, by item. */
@@ -91,7 +90,7 @@ export async function findItemEvents(
   return found;
 }
 
-/** The events in a scope that carry any of the labels, by item. */
+/** The events of the items with any of the labels in a scope, by item. */
 export async function findLabelled(
   context: EngineContext,
   scope: Scope,
@@ -104,6 +103,8 @@ export async function findLabelled(
     for await (const { event } of walkEvents(context, scope, query, options)) {
       const own = readOwnEvent(scope, event);
       if (own === undefined) continue;
+      // Somebody may have put an item's label on another one's event.
+      if (!some.includes(itemLabel(own.envelope.id))) continue;
       const events = found.get(own.envelope.id);
       if (events === undefined) found.set(own.envelope.id, [own]);
       else events.push(own);
@@ -120,13 +121,74 @@ export function batches<T>(all: readonly T[], most: number): readonly T[][] {
   );
 }
 
-/** New events may have moved the page's own along: the last one is looked for. */
-function eventsAfter(
-  events: readonly StoredEvent[],
-  after: EventId | undefined,
-): readonly StoredEvent[] {
-  const at = events.findLastIndex(({ id }) => id === after);
-  return at < 0 ? events : events.slice(at + 1);
+type ReadPage = (cursor: string | undefined) => Promise<EventPage>;
+
+/** Events may be so large that a page of the usual length is not read. */
+function pageReader(
+  list: (page: Pick<EventQuery, "cursor" | "limit">) => Promise<EventPage>,
+): ReadPage {
+  let limit = PAGE_EVENTS;
+  return async (cursor) => {
+    for (;;) {
+      try {
+        return await list({ cursor, limit });
+      } catch (error) {
+        const isTooLarge = error instanceof CortexProtocolError &&
+          error.isTooLarge && limit > 1;
+        if (!isTooLarge) throw error;
+        limit = Math.ceil(limit / 8);
+      }
+    }
+  };
+}
+
+interface Place {
+  readonly cursor: string | undefined;
+  readonly page: EventPage;
+  /** Where to begin on the page. */
+  readonly begin: number;
+}
+
+/**
+ * Finds a place again. New events may have moved what was there to a later
+ * page; where all of it was removed, so was what came before it.
+ */
+async function locate(
+  read: ReadPage,
+  from: Position | undefined,
+): Promise<Place> {
+  let cursor = from?.cursor;
+  let page = await read(cursor);
+  const first: Place = { cursor, page, begin: 0 };
+  if (from === undefined) return first;
+  for (let pages = 1;; pages++) {
+    const at = page.events.findLastIndex(({ id }) => from.after.includes(id));
+    if (at >= 0) return { cursor, page, begin: at + 1 };
+    const next = nextPage(page, cursor, pages);
+    if (next === undefined) return first;
+    [cursor, page] = [next, await read(next)];
+  }
+}
+
+function nextPage(
+  { nextCursor }: EventPage,
+  cursor: string | undefined,
+  pages: number,
+): string | undefined {
+  if (nextCursor === undefined) return undefined;
+  if (nextCursor === cursor) throw unending("stays at the same page");
+  if (pages >= MAX_PAGES) throw unending(`has more than ${MAX_PAGES} pages`);
+  return nextCursor;
+}
+
+/** The last few events of a page up to an index, the last one first. */
+function trail({ events }: EventPage, index: number): readonly EventId[] {
+  const last = new Set<EventId>();
+  for (let at = index; at >= 0 && last.size < TRAIL; at--) {
+    const event = events[at];
+    if (event !== undefined) last.add(event.id);
+  }
+  return [...last];
 }
 
 function unending(problem: string): CortexProtocolError {

@@ -53,10 +53,10 @@ export async function* walkItems(
   for await (const first of walkFirsts(context, scope, query, options)) {
     firsts.push(first);
     if (firsts.length < query.batch) continue;
-    yield* resolve(context, scope, firsts, options);
+    yield* resolve(context, scope, query, firsts, options);
     firsts = [];
   }
-  yield* resolve(context, scope, firsts, options);
+  yield* resolve(context, scope, query, firsts, options);
 }
 
 async function* walkFirsts(
@@ -81,21 +81,31 @@ async function* walkFirsts(
 async function* resolve(
   context: EngineContext,
   scope: Scope,
+  query: { readonly filter: Filter; readonly from?: Position | undefined },
   firsts: readonly First[],
   options: OperationOptions,
 ): AsyncGenerator<ItemStep> {
+  const { filter, from } = query;
   const ids = firsts.map(({ own }) => own.envelope.id);
   const held = scope.below === "retired"
     ? await findTwins(context, scope, ids, options)
     : undefined;
-  const parted = firsts.filter(({ own }) => own.envelope.part.count > 1)
+  // What was stored twice may have come on an earlier page.
+  const isDoubtful = (own: OwnEvent) =>
+    from !== undefined || own.envelope.part.count > 1;
+  const doubtful = firsts.filter(({ own }) => isDoubtful(own))
     .map(({ own }) => own.envelope.id);
-  const parts = await findItemEvents(context, scope, parted, options);
+  const parts = await findItemEvents(context, scope, doubtful, options);
   for (const { own, position } of firsts) {
-    const { id } = own.envelope;
+    const { id, part } = own.envelope;
     // The root's walk gives an item whose first part is there.
     if (held?.get(id)?.some(isFirst) === true) continue;
-    const hit = rebuild(scope, parts.get(id) ?? [own]);
+    const all = parts.get(id) ?? [own];
+    const newest = all.find((one) =>
+      isFirst(one) && matches(filter, metaAt(scope, one.envelope))
+    );
+    if (newest !== undefined && newest.eventId !== own.eventId) continue;
+    const hit = rebuild(scope, part.count > 1 ? all : [own]);
     if (hit === undefined) continue;
     yield { hit: await prefer(context, scope, hit, options), scope, position };
   }

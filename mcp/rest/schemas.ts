@@ -112,6 +112,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
       limit: COUNT,
       pct: COUNT,
     })),
+    last_recount_at: orNull(TIME),
   }, [
     "error",
     "reasons",
@@ -120,6 +121,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
     "namespaces_omitted",
     "overdue",
     "near_cap",
+    "last_recount_at",
   ]),
   MemoryHealth: objectOf({
     state: { type: "string", enum: ["healthy", "degraded", "down"] },

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import type { MemoryHealth } from "../../mcp/health.ts";
+import type { MemoryHealth } from "../../mcp/memory.ts";
 import { startSession } from "../../store/mod.ts";
 import {
   API_KEY,
@@ -36,7 +36,8 @@ async function metrics(endpoint: TestEndpoint): Promise<string> {
 }
 
 function memoryOf(health: () => Promise<MemoryHealth>): EndpointOptions {
-  return { memory: { health } };
+  const engine = () => Promise.reject(new Error("There is none"));
+  return { memory: { engine, health } };
 }
 
 const HEALTHY: MemoryHealth = {

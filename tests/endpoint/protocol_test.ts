@@ -261,8 +261,9 @@ Deno.test("[case 58] a tool that the connection does not see is as unknown as on
 
 Deno.test("[cases 57, 58] groups show their tools in registry order", async () => {
   await using endpoint = await openEndpoint();
-  const all = TOOLS.filter(({ group }) => group === "root_data")
-    .map(({ name }) => name);
+  const namesOf = (group: string) =>
+    TOOLS.filter((tool) => tool.group === group).map((tool) => tool.name);
+  const all = namesOf("root_data");
   const reads = all.slice(0, 3);
   const base = ["get_system_health"];
   const cases: [string, string[]][] = [
@@ -274,6 +275,7 @@ Deno.test("[cases 57, 58] groups show their tools in registry order", async () =
     ["?tool_groups=root_data_readonly", reads],
     ["?tool_groups=root_data_readonly,root_data", all],
     ["?tool_groups=%20root_data%20,,root_data", all],
+    ["?tool_groups=memory,root_data", [...all, ...namesOf("memory")]],
     ["?tool_groups=ROOT_DATA", []],
     ["?tool_groups=nope", []],
     ["?tool_groups=nope,root_data_readonly", reads],

@@ -97,7 +97,8 @@ Deno.test("a session's connection entry carries the key that asks, in each clien
   equal(own.body.session_id, session.id);
   deepEqual(own.body.connection.entry.mcpServers.rootcellar, {
     type: "http",
-    url: `http://localhost/mcp?tool_groups=root_data&session_id=${session.id}`,
+    url:
+      `http://localhost/mcp?tool_groups=root_data,memory&session_id=${session.id}`,
     headers: { "X-API-Key": API_KEY },
   });
   const codex = await get(

@@ -13,7 +13,7 @@ export const HAS_DEBIAN_POSTGRES = await Deno.stat(`${BIN}/initdb`)
   .then(() => true, () => false);
 
 /** Whom PostgreSQL runs as; nobody in particular without root. */
-interface Owner {
+export interface Owner {
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -105,14 +105,16 @@ async function run(
   if (code !== 0) throw new Error(`${name} failed with exit code ${code}`);
 }
 
-async function ownerOf(name: string): Promise<Owner> {
+/** User and group ids of a user of this machine. */
+export async function ownerOf(name: string): Promise<Owner> {
   const line = (await Deno.readTextFile("/etc/passwd")).split("\n")
     .find((line) => line.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(":") ?? [];
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-function freePort(): number {
+/** A port that nothing listens on. */
+export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }

@@ -18,6 +18,8 @@ export const ROOT = "fire";
 export interface FireHome extends AsyncDisposable {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The session's token. */
+  readonly token: string;
   /** A connection past the servers, to look at what is stored. */
   readonly db: Db;
   /** Process id of its PostgreSQL. */
@@ -48,8 +50,13 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/nothing was (read or written|changed)/, "not_done"],
 ];
 
-/** Makes a home and its database, and registers a session. */
-export async function openFireHome(): Promise<FireHome> {
+/**
+ * Makes a home and its database, and registers a session. `others` are further
+ * roots of its catalog.
+ */
+export async function openFireHome(
+  others: Readonly<Record<string, unknown>> = {},
+): Promise<FireHome> {
   const stack = new AsyncDisposableStack();
   const folder = await Deno.makeTempDir();
   stack.defer(() => Deno.remove(folder, { recursive: true }));
@@ -57,7 +64,10 @@ export async function openFireHome(): Promise<FireHome> {
   const names = Array.from({ length: COLLECTIONS }, (_, n) => `c${n}`);
   await Deno.writeTextFile(
     catalog,
-    JSON.stringify({ [ROOT]: { name: ROOT, data_collections: names } }),
+    JSON.stringify({
+      [ROOT]: { name: ROOT, data_collections: names },
+      ...others,
+    }),
   );
   const { home, env } = stack.use(
     await openHome({ CATALOG: catalog, LOG_LEVEL: "error" }),
@@ -75,6 +85,7 @@ export async function openFireHome(): Promise<FireHome> {
   return {
     home,
     env,
+    token: String(token),
     db,
     async postmaster() {
       const { pid } = await clusterStatus(home);

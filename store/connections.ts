@@ -1,0 +1,52 @@
+/**
+ * The driver's connections, of which a pool may leave some to their end and go
+ * on with new ones.
+ *
+ * @module
+ */
+
+/** What ends connections: waits so many seconds for statements under way. */
+export interface Endable {
+  end(options: { readonly timeout: number }): Promise<void>;
+}
+
+/** Connections, and how many calls use them. */
+export class Connections<T extends Endable> {
+  /** The driver's own. */
+  readonly sql: T;
+  readonly #ended = Promise.withResolvers<void>();
+  #users = 0;
+  #isLeft = false;
+
+  constructor(sql: T) {
+    this.sql = sql;
+  }
+
+  /** How many calls use them now. */
+  get users(): number {
+    return this.#users;
+  }
+
+  /** Runs a call on them. */
+  async use<R>(work: (sql: T) => Promise<R>): Promise<R> {
+    this.#users++;
+    try {
+      return await work(this.sql);
+    } finally {
+      this.#users--;
+      this.#endUnused();
+    }
+  }
+
+  /** Ends them as soon as no call uses them; resolves when they have ended. */
+  leave(): Promise<void> {
+    this.#isLeft = true;
+    this.#endUnused();
+    return this.#ended.promise;
+  }
+
+  #endUnused(): void {
+    if (!this.#isLeft || this.#users > 0) return;
+    this.sql.end({ timeout: 0 }).catch(() => {}).then(this.#ended.resolve);
+  }
+}
