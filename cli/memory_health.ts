@@ -12,9 +12,10 @@ import {
 import type { Log, MemoryHealth } from "../mcp/mod.ts";
 import type { CortexConfig } from "./cortex_config.ts";
 
-const LIMIT_MS = 2_000;
+/** Below the two seconds that the health report gives memory. */
+const LIMIT_MS = 1_500;
 
-/** Asks, within two seconds. Never rejects. */
+/** Asks, within a limit. Never rejects. */
 export async function readMemoryHealth(
   { layout, health }: Engine,
   { url }: CortexConfig,

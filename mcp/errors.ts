@@ -87,6 +87,7 @@ export function kindOf(error: unknown): ErrorKind {
     const reason = `declaration_${error.code}`;
     return { outcome: "refused", reason, status: 422 };
   }
+  if (isCortexFault(error)) return kindOfCortexFault(error);
   const reason = error instanceof CatalogUnavailableError
     ? "catalog_unavailable"
     : error instanceof StoreUnavailableError
@@ -109,8 +110,7 @@ export function toCallerText(error: unknown, log: Log): string {
     return "The catalog could not be read, so the root's namespace is unknown; nothing was read or written. Try again shortly, and tell the operator if it lasts";
   }
   const reference = crypto.randomUUID().slice(0, 8);
-  const memoryText = toMemoryText(error, { log, reference });
-  if (memoryText !== undefined) return memoryText;
+  if (isCortexFault(error)) return toMemoryText(error, { log, reference });
   if (error instanceof StoreUnavailableError) {
     log.warn("database_unavailable", { reference, error });
     return `${error.message} (reference ${reference})`;
@@ -121,6 +121,11 @@ export function toCallerText(error: unknown, log: Log): string {
   }
   return `Internal error ${reference}: the operator finds it in the server's log`;
 }
+
+const MEMORY_STATUSES: Readonly<Record<string, 404 | 409 | undefined>> = {
+  not_found: 404,
+  conflict: 409,
+};
 
 /** What cortex rejects with. */
 type CortexFault =
@@ -146,29 +151,50 @@ function isCortexFault(error: unknown): error is CortexFault {
   return error instanceof Error && CORTEX_FAULTS.includes(error.name);
 }
 
-/** Text of an error of memory; undefined for any other. */
-function toMemoryText(
-  error: unknown,
-  { log, reference }: { readonly log: Log; readonly reference: string },
-): string | undefined {
-  if (!isCortexFault(error)) return undefined;
+function kindOfCortexFault(error: CortexFault): ErrorKind {
   switch (error.name) {
     case "ScopeSyntaxError":
-      return error.message;
+      return { outcome: "refused", reason: "memory_bad_node", status: 422 };
     case "CortexRefusalError":
-      if (error.reason !== "unauthorized") return error.message;
-      log.error("cortex_unauthorized", { reference, error });
-      return `Memory cannot be used: CortexDB refuses this server. The operator has to check CORTEX_API_KEY and CORTEX_ACTOR (reference ${reference})`;
+      // That one is for the operator: no other call would be let through.
+      if (error.reason === "unauthorized") break;
+      return {
+        outcome: "refused",
+        reason: `memory_${error.reason}`,
+        status: MEMORY_STATUSES[error.reason] ?? 422,
+      };
     case "CortexUnavailableError":
-      log.warn("cortex_unavailable", { reference, error });
-      return error.isOutcomeUnknown
-        ? `${error.message}. It may have been done all the same; repeating the same call is safe (reference ${reference})`
-        : `${error.message}. Try again shortly (reference ${reference})`;
+      return {
+        outcome: "unavailable",
+        reason: "memory_unavailable",
+        status: 503,
+      };
     case "CortexProtocolError":
-      log.error("cortex_not_understood", { reference, error });
-      return `Memory failed: CortexDB gave an answer that this server does not understand; the operator finds it in the server's log under reference ${reference}`;
     case "CortexConfigError":
-      log.error("cortex_misconfigured", { reference, error });
-      return `Memory cannot be used as it is configured: the operator finds the reason in the server's log under reference ${reference}`;
+  }
+  return { outcome: "unavailable", reason: "memory_unusable", status: 503 };
+}
+
+/** Text of an error of memory that is no refusal of the call. */
+function toMemoryText(
+  error: CortexFault,
+  { log, reference }: { readonly log: Log; readonly reference: string },
+): string {
+  if (error.name === "CortexUnavailableError") {
+    log.warn("cortex_unavailable", { reference, error });
+    return error.isOutcomeUnknown
+      ? `${error.message}. It may have been done all the same; repeating the same call is safe (reference ${reference})`
+      : `${error.message}. Try again shortly (reference ${reference})`;
+  }
+  log.error("cortex_unusable", { reference, error });
+  const place =
+    `the operator finds the reason in the server's log under reference ${reference}`;
+  switch (error.name) {
+    case "CortexRefusalError":
+      return `Memory cannot be used: CortexDB refuses this server. The operator has to check CORTEX_API_KEY and CORTEX_ACTOR (reference ${reference})`;
+    case "CortexProtocolError":
+      return `Memory failed: CortexDB gave an answer that this server does not understand; ${place}`;
+    default:
+      return `Memory cannot be used as it is configured: ${place}`;
   }
 }

@@ -41,6 +41,9 @@ export const NODE_INPUT = {
     "A node of this person's memory, such as agent:librarian or ws:main; root is what all agents share. Default: this agent's own node",
 } as const;
 
+/** Asking for a loaded module again is slow. */
+let loading: Promise<Cortex> | undefined;
+
 /** Opens the caller's memory. @throws {ToolError} One text a case. */
 export async function openMemory(context: ToolContext): Promise<CallerMemory> {
   const { memory, log } = context.services;
@@ -50,7 +53,7 @@ export async function openMemory(context: ToolContext): Promise<CallerMemory> {
   const { sessionId, root } = await resolveCallingRoot(context, "Memory");
   const [engine, cortex] = await Promise.all([
     memory.engine(),
-    import("../cortex/mod.ts"),
+    loading ??= import("../cortex/mod.ts"),
   ]);
   const named = namedNode(cortex, root);
   const own = named ??

@@ -10,6 +10,7 @@ import { findItems } from "../memory_find.ts";
 import { itemShape, readShape } from "../memory_shapes.ts";
 import {
   AGENT_INPUT,
+  ANY_AGENT,
   isNarrowed,
   MEMORY_KINDS,
   textOf,
@@ -109,9 +110,9 @@ interface Plan {
 function planOf(memory: CallerMemory, args: ToolArguments): Plan {
   const ids = textsOf(args, "ids");
   const agent = textOf(args, "agent");
-  const isFilter = isNarrowed(args) || agent !== undefined;
   if (ids === undefined) {
-    if (!isFilter) {
+    // Everybody's, without more, would be all there is.
+    if (!isNarrowed(args) && (agent ?? ANY_AGENT) === ANY_AGENT) {
       throw new ToolError(
         "Nothing says what to forget: pass ids, or a filter such as kinds, tags, thread_id or agent. To empty a node, use erase_memory",
       );
@@ -119,7 +120,8 @@ function planOf(memory: CallerMemory, args: ToolArguments): Plan {
     const view = viewOf(memory, args, agent ?? memory.agent);
     return { view, targets: view.filters.map((filter) => ({ filter })) };
   }
-  if (isFilter || args.node !== undefined || args.reach !== undefined) {
+  const others = [agent, args.node, args.reach];
+  if (isNarrowed(args) || others.some((one) => one !== undefined)) {
     throw new ToolError(
       "Pass ids or a filter, not both: ids are forgotten wherever they lie",
     );

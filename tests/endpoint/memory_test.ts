@@ -408,6 +408,7 @@ Deno.test("forget refuses what would empty a node, and a mixture", async () => {
     [{ preview: true }, /Nothing says what to forget/],
     [{ node: "root", reach: "below" }, /Nothing says what to forget/],
     [{ kinds: [] }, /Nothing says what to forget/],
+    [{ agent: "*" }, /Nothing says what to forget/],
     [{ ids: ["0".repeat(40)], tags: ["x"] }, /ids or a filter, not both/],
     [{ ids: ["0".repeat(40)], node: "root" }, /ids or a filter, not both/],
     [{ ids: [] }, /Invalid arguments: ids/],
