@@ -19,6 +19,7 @@ export class Deadlines {
   /** In the order in which they began, as a set keeps it. */
   readonly #running = new Set<Running>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
   /** Gives everything so many milliseconds. */
   constructor(timeMs: number) {
@@ -29,14 +30,15 @@ export class Deadlines {
   begin(expire: () => void): () => void {
     const one = { dueAt: performance.now() + this.#timeMs, expire };
     this.#running.add(one);
-    if (this.#timer === undefined) this.#arm(this.#timeMs);
+    if (this.#timer === undefined && !this.#isClosed) this.#arm(this.#timeMs);
     return () => {
       this.#running.delete(one);
     };
   }
 
-  /** Ends the timer; nothing may be under way. */
+  /** Ends the timer; what begins later is refused by the pool, and not timed. */
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
