@@ -398,12 +398,15 @@ Deno.test("ensure() makes one try for all who come while it lasts", async () => 
 });
 
 Deno.test("a registration that hangs holds no write that is given up", async () => {
+  const asked = Promise.withResolvers<void>();
   const hang = Promise.withResolvers<Response>();
   await using world = openDoubleWorld({ ...DIRECT, scopeOwner: "user:42" }, {
     wrap: (double) => (input, init) => {
       const request = new Request(input, init);
       const isRegistration = request.url.endsWith("/v1/scopes");
-      return isRegistration ? hang.promise : double.handle(request);
+      if (!isRegistration) return double.handle(request);
+      asked.resolve();
+      return hang.promise;
     },
   });
   const { engine, double } = world;
@@ -412,6 +415,7 @@ Deno.test("a registration that hangs holds no write that is given up", async () 
     signal: stop.signal,
   });
   const kept = engine.store([learning("root", "kept")]);
+  await asked.promise;
   stop.abort(new Error("enough"));
   await rejects(given, { message: "enough" });
   equal(double.store.events.length, 0);
