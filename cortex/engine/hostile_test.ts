@@ -236,6 +236,25 @@ Deno.test("what an envelope claims of its node and score counts for nothing", as
   deepEqual(await listAll(engine, window), []);
 });
 
+Deno.test("an item is not found under another one's label", async () => {
+  await using world = openDoubleWorld(DIRECT);
+  const { engine, double } = world;
+  await engine.store(OURS);
+  const labels = [itemLabel(ID), `tm:e:00:${envelope("learning", {})}`];
+  const content = { kind: "message", role: "user", text: "cellar, cellar" };
+  double.store.append(
+    { scope: "org:42/ws:main/app:learnings", content, context: { labels } },
+    { actor: "user:x", listingLag: 0, recallLag: 0 },
+  );
+  const reach = exactly(at("ws:main"));
+  const filter = { reach, kinds: ["learning"] } as const;
+  const { items } = await engine.recall({ query: "cellar", filter, limit: 9 });
+  deepEqual(items.map(({ id }) => id), [ID]);
+  deepEqual((await engine.get({ ids: [OTHER_ID] })).items, []);
+  const { text } = await engine.answer({ question: "cellar?", filter });
+  equal(text, undefined);
+});
+
 Deno.test("events that a backend shows from elsewhere are not taken", async () => {
   // As if every read went up: what lies above is shown as well.
   await using world = openDoubleWorld(DIRECT, {

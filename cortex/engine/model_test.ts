@@ -101,7 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.tuple(fc.constantFrom(...NODES), fc.boolean(), someKinds)
       .map(toErase),
   },

@@ -338,6 +338,24 @@ Deno.test("recall() has room for long texts, and gives one item once", async () 
   equal(double.seen.length, sent);
 });
 
+Deno.test("recall() gives an item at the best of its ranks", async () => {
+  await using world = openDoubleWorld(DIRECT);
+  const { engine } = world;
+  const low = learning("ws:main", "the cellar");
+  const high = learning("ws:main", "the cellar door");
+  await oldOf(world).store([low]);
+  await engine.store([high, low]);
+  const { items } = await engine.recall({
+    query: "cellar door",
+    filter: EXACT,
+    limit: 5,
+  });
+  deepEqual(items.map(({ text, score, below }) => [text, score, below]), [
+    ["the cellar door", 1, "root"],
+    ["the cellar", 1, "root"],
+  ]);
+});
+
 Deno.test("answer() builds its packs anew when they are gone, three times", async () => {
   for (const placing of [DIRECT, TENANT]) {
     const isHosted = placing === TENANT;
