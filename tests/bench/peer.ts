@@ -45,9 +45,9 @@ async function atSize(
   isLast: boolean,
 ): Promise<Part[]> {
   const rounds = {
-    rounds: bench.pick(5, 1),
-    calls: bench.pick(10, 3),
-    warmUp: bench.pick(3, 1),
+    rounds: bench.pick(10, 1),
+    calls: bench.pick(20, 3),
+    warmUp: bench.pick(5, 1),
   };
   // What is written on top stays below the cap of a collection.
   const filled = size - (rounds.rounds + rounds.warmUp) * rounds.calls;

@@ -184,7 +184,7 @@ function toPart(title: string, contest: Contest): Part {
         unit: "×",
       },
       {
-        label: "the same pipe alone over in process",
+        label: "the bare statement behind the pipe over in process",
         value: contest.ratio(PIPED, BARE),
         unit: "×",
       },
