@@ -25,7 +25,7 @@ export const catalog: Verb = {
         }`,
       ]);
     }
-    const config = processConfig(call);
+    const config = await processConfig(call);
     const source = path ?? config.catalog;
     const report = await checkCatalog({
       ...(source === undefined ? {} : { source }),

@@ -7,6 +7,7 @@
 import { resolve } from "node:path";
 import { LOG_LEVELS, type LogLevel } from "../mcp/mod.ts";
 import { defaultHome } from "../store/mod.ts";
+import type { CortexConfig } from "./cortex_config.ts";
 
 /** Everything that can be configured. */
 export interface Config {
@@ -25,6 +26,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly requireSessionToken: boolean;
+  /** Where memory is kept. */
+  readonly cortex: CortexConfig;
   /** Undefined where nothing is configured: each verb has its own. */
   readonly logLevel: LogLevel | undefined;
 }
@@ -110,7 +113,54 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "REQUIRE_SESSION_TOKEN",
     standard: "off",
-    meaning: "root data only for connections that prove their session",
+    meaning:
+      "root data and memory only for connections that prove their session",
+  },
+  {
+    name: "CORTEX_URL",
+    standard: "the local CortexDB, in this process",
+    meaning: "a CortexDB that keeps memory instead; https, or on loopback",
+  },
+  {
+    name: "CORTEX_API_KEY",
+    standard: "none",
+    meaning: "the key that it opens with",
+  },
+  {
+    name: "CORTEX_ACTOR",
+    standard: "whom the key speaks for",
+    meaning: "the actor to act as, `user:ID`; direct wire only",
+  },
+  {
+    name: "CORTEX_WIRE",
+    standard: "direct",
+    meaning:
+      "`direct`: CortexDB's own API; `hosted`: behind a backend that pins a tenant",
+  },
+  {
+    name: "CORTEX_SCOPE_ROOT",
+    standard: "none: the legacy layout",
+    meaning: "the scope that all memory lies below, `org:ID` for one person",
+  },
+  {
+    name: "CORTEX_TENANT_ROOT",
+    standard: "off",
+    meaning: "memory lies below the tenant itself; hosted wire only",
+  },
+  {
+    name: "CORTEX_RETIRED_ROOT",
+    standard: "none",
+    meaning: "an earlier root that is still read and forgotten, never written",
+  },
+  {
+    name: "CORTEX_SCOPE_OWNER",
+    standard: "none",
+    meaning: "the actor that CORTEX_SCOPE_ROOT is registered to, `user:ID`",
+  },
+  {
+    name: "CORTEX_CHAT_NODE",
+    standard: "ws:main",
+    meaning: "the node of the conversations that all agents share",
   },
   {
     name: "LOG_LEVEL",
@@ -131,7 +181,8 @@ export function flagOf({ name }: Setting): string {
 }
 
 /**
- * Reads the configuration.
+ * Reads the configuration. `checkCortex` says what is wrong with what is set
+ * for CortexDB.
  *
  * @throws {ConfigError} Lists everything that is wrong, never a secret.
  */
@@ -139,6 +190,7 @@ export function readConfig(
   flags: Readonly<Record<string, unknown>>,
   env: (name: string) => string | undefined,
   machine: { readonly os: string; readonly uid: number | null },
+  checkCortex: (cortex: CortexConfig) => readonly string[] = () => [],
 ): Config {
   const problems: string[] = [];
   const read = (name: string): string | undefined => {
@@ -183,8 +235,24 @@ export function readConfig(
       read("REQUIRE_SESSION_TOKEN"),
       problems,
     ),
+    cortex: {
+      url: read("CORTEX_URL"),
+      apiKey: read("CORTEX_API_KEY"),
+      actor: read("CORTEX_ACTOR"),
+      wire: read("CORTEX_WIRE"),
+      scopeRoot: read("CORTEX_SCOPE_ROOT"),
+      isTenantRoot: switchOf(
+        "CORTEX_TENANT_ROOT",
+        read("CORTEX_TENANT_ROOT"),
+        problems,
+      ),
+      retiredRoot: read("CORTEX_RETIRED_ROOT"),
+      scopeOwner: read("CORTEX_SCOPE_OWNER"),
+      chatNode: read("CORTEX_CHAT_NODE"),
+    },
     logLevel: levelOf(read("LOG_LEVEL"), problems),
   };
+  problems.push(...checkCortex(config.cortex));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

@@ -3,11 +3,16 @@
  *
  * @module
  */
-import type { Services } from "../mcp/mod.ts";
+import {
+  type Client,
+  CLIENTS,
+  type Connector,
+  entryFor,
+  type Services,
+} from "../mcp/mod.ts";
 import { findSessionByName, type Session, startSession } from "../store/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { httpConnector, stdioConnector } from "./connector.ts";
-import { type Client, CLIENTS, type Connector, entryFor } from "./entries.ts";
 import { print } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
@@ -42,7 +47,7 @@ export const connect: Verb = {
     groups: { type: "string", meaning: "tool groups, a comma list" },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     const transport = transportOf(call, "stdio");
     clientOf(call);
     const root = textFlag(call, "root");

@@ -7,9 +7,11 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CatalogSnapshot } from "../catalog/mod.ts";
+import { type Connector, sessionConnector } from "../mcp/mod.ts";
 import { apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
-import { clientCommand, type Connector } from "./entries.ts";
+import { cortexEnv } from "./cortex_config.ts";
+import { clientCommand } from "./entries.ts";
 import { addressOf } from "./http_server.ts";
 
 /**
@@ -42,6 +44,7 @@ export function stdioConnector(
         CATALOG: source.includes("://") ? source : resolve(source),
       }),
       ...(aliases === "" ? {} : { CATALOG_ALIASES: aliases }),
+      ...cortexEnv(config.cortex),
     },
   };
 }
@@ -52,20 +55,8 @@ export async function httpConnector(
   session: { readonly id: number; readonly token?: string | undefined },
   groups: string | undefined,
 ): Promise<Connector> {
-  const query = new URLSearchParams({ tool_groups: groups ?? "root_data" });
-  if (session.token === undefined) query.set("session_id", String(session.id));
-  const url = `${addressOf(config)}/mcp?${
-    query.toString().replaceAll("%2C", ",")
-  }`;
-  if (session.token !== undefined) {
-    return {
-      kind: "http",
-      url,
-      header: ["Authorization", `Bearer ${session.token}`],
-    };
-  }
-  const [key] = await apiKeysOf(config);
-  return { kind: "http", url, header: ["X-API-Key", key ?? ""] };
+  const [key = ""] = session.token === undefined ? await apiKeysOf(config) : [];
+  return sessionConnector(addressOf(config), session, { groups, key });
 }
 
 /** Path of `main.ts`. */

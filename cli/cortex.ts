@@ -16,6 +16,7 @@ import { openLocalCortex } from "./local_cortex.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { awaitStop } from "./shutdown.ts";
+import { logUncaught } from "./uncaught.ts";
 import type { Verb } from "./verb.ts";
 
 const DEFAULT_PORT = 7669;
@@ -30,11 +31,12 @@ export const cortex: Verb = {
     },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     using stop = awaitStop();
     const apiKeys = await apiKeysOf(config);
     await using parts = buildParts(config);
     const { services, log } = parts;
+    using _uncaught = logUncaught(log);
     await services.store.db(); // Must stand before the server says it is up.
     const local = openLocalCortex(services, apiKeys);
     return await serveUntilStopped(stop, {

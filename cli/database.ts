@@ -21,7 +21,7 @@ export const migrateVerb: Verb = {
   summary: "Brings the database's schema up to date, then exits.",
   flags: {},
   async run(call) {
-    await using parts = buildParts(processConfig(call));
+    await using parts = buildParts(await processConfig(call));
     // Opening the store migrates; running it again tells what is in force.
     const report = await migrate(await parts.services.store.db());
     print(`The schema is up to date: ${report.current.join(", ")}`);
@@ -42,7 +42,7 @@ export const database: Verb = {
     },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     const [action, path] = call.words;
     if (action === "backup" || action === "restore") {
       if (path === undefined) {

@@ -15,13 +15,16 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { VERSION } from "../mcp/mod.ts";
 import { clusterStatus } from "../store/mod.ts";
+import { SETTINGS } from "./config.ts";
 import { mainPath } from "./connector.ts";
+import { isCortexSetting } from "./cortex_config.ts";
 import { programArguments } from "./entries.ts";
 import { print } from "./output.ts";
 import type { Verb } from "./verb.ts";
 
 const ROOT = "gardener";
 const OTHER_ROOT = "librarian";
+const STOP_LIMIT_MS = 20_000;
 
 /** The verb. */
 export const demo: Verb = {
@@ -39,6 +42,9 @@ export const demo: Verb = {
     };
     delete env.DATABASE_URL;
     delete env.API_KEYS;
+    for (const setting of SETTINGS.filter(isCortexSetting)) {
+      delete env[setting.name];
+    }
     try {
       await tour(home, env);
       print("");
@@ -93,6 +99,12 @@ async function tour(
       });
       expect(refused.isError === true, "an undeclared collection is refused");
       note(`refused: ${refused.text}`);
+      const told = await call(client, "store_memory", {
+        kind: "learning",
+        learning_kind: "preference",
+        text: "The user likes short answers",
+      });
+      note(`memory: ${text(told, "result")}, for ${text(told, "shared_with")}`);
     });
 
     const second = await register(env, ROOT);
@@ -109,16 +121,30 @@ async function tour(
       });
       expect(page.data.total === 0, "another root sees nothing");
       note(`it finds ${page.data.total} records`);
+      const recalled = await call(client, "recall_memory", {
+        query: "how long should answers be",
+      });
+      const [item] = recalled.data.items as readonly { text: string }[];
+      expect(item !== undefined, "memory is shared by a person's agents");
+      note(`and recalls: ${item?.text}`);
     });
   } finally {
     await server.stop();
   }
-  const { state } = await clusterStatus(home);
-  expect(state !== "running", "PostgreSQL stopped with its last user");
+  expect(await stops(home), "PostgreSQL stopped with its last user");
   say("Server and PostgreSQL are stopped; a new session starts over stdio");
   await withClient(overStdio(env), async (client) => {
     await expectFound(client);
   });
+}
+
+/** Whether PostgreSQL stops; a busy machine takes longer than the server. */
+async function stops(home: string): Promise<boolean> {
+  const deadline = performance.now() + STOP_LIMIT_MS;
+  while ((await clusterStatus(home)).state === "running") {
+    if (performance.now() > deadline) return false;
+  }
+  return true;
 }
 
 async function expectFound(client: Client): Promise<void> {
@@ -178,7 +204,7 @@ async function withClient(
 
 function overHttp(url: string, token: string): ClientTransport {
   return new StreamableHTTPClientTransport(
-    new URL(`${url}?tool_groups=root_data`),
+    new URL(`${url}?tool_groups=root_data,memory`),
     { requestInit: { headers: { authorization: `Bearer ${token}` } } },
   );
 }

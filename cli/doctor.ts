@@ -6,28 +6,24 @@
  */
 import { readRootDataHealth } from "../store/mod.ts";
 import type { Services } from "../mcp/mod.ts";
-import { apiKeysOf } from "./api_key.ts";
+import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
 import { explain } from "./explain.ts";
+import type { Finding } from "./finding.ts";
+import { checkMemory } from "./memory_check.ts";
 import { print, printJson } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
+import { checkServer } from "./server_check.ts";
 import type { Verb } from "./verb.ts";
-
-/** How a check came out. */
-interface Finding {
-  readonly check: string;
-  readonly verdict: "ok" | "warning" | "wrong";
-  readonly detail: string;
-}
 
 /** The verb. */
 export const doctor: Verb = {
   summary:
-    "Checks configuration, database, catalog and listening address; says what is wrong and what to do.",
+    "Checks configuration, database, catalog, memory and the running server; says what is wrong and what to do.",
   flags: { json: { type: "boolean", meaning: "print JSON" } },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     await using parts = buildParts(config);
     const findings: Finding[] = [
       { check: "configuration", verdict: "ok", detail: "readable" },
@@ -68,7 +64,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       check: "api keys",
       verdict: "ok",
       detail: `${keys.length} ${source}`,
-    }];
+    }, ...await keptKeyFindings(config)];
   },
   catalog: async (_config, { catalog }) => {
     const snapshot = await catalog.current();
@@ -114,21 +110,20 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ].join("; "),
     }];
   },
-  address: (config) => {
-    const where = `${config.host}:${config.port}`;
-    try {
-      Deno.listen({ hostname: config.host, port: config.port }).close();
-      return Promise.resolve([
-        { check: "address", verdict: "ok", detail: `${where} is free` },
-      ]);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-      return Promise.resolve([{
-        check: "address",
-        verdict: "warning",
-        detail:
-          `${where} is in use: by a running Rootcellar, or choose another PORT`,
-      }]);
-    }
-  },
+  memory: checkMemory,
+  server: checkServer,
 };
+
+/** A kept key that others on this machine can read is theirs, too. */
+async function keptKeyFindings({ apiKeys, home }: Config): Promise<Finding[]> {
+  if (apiKeys.length > 0 || Deno.build.os === "windows") return [];
+  const path = apiKeyPath(home);
+  const { mode } = await Deno.stat(path);
+  const open = (mode ?? 0) & 0o077;
+  return open === 0 ? [] : [{
+    check: "api keys",
+    verdict: "warning",
+    detail:
+      `${path} is open to other users of this machine: chmod 600 it, and delete it for a new key if they had time to read it`,
+  }];
+}

@@ -1,69 +1,8 @@
 /**
- * Connection entries: what a client's configuration file needs to reach this
- * server, over stdio or HTTP.
+ * How an entry of a client starts this program again.
  *
  * @module
  */
-
-/** Clients that an entry can be made for, each with what reads it. */
-export const CLIENTS = {
-  claude: "Claude Code and Pi, .mcp.json",
-  "claude-desktop": "Claude Desktop, claude_desktop_config.json",
-  codex: "Codex, config.toml",
-} as const;
-
-/** A client. */
-export type Client = keyof typeof CLIENTS;
-
-/** How a client reaches the server. */
-export type Connector =
-  | {
-    readonly kind: "stdio";
-    /** Program and its arguments. */
-    readonly command: readonly string[];
-    /** Variables that the program needs. */
-    readonly env: Readonly<Record<string, string>>;
-  }
-  | {
-    readonly kind: "http";
-    /** Address with its query. */
-    readonly url: string;
-    /** The credential's header. */
-    readonly header: readonly [name: string, value: string];
-  };
-
-/** Name of the server in a client's configuration. */
-export const ENTRY_NAME = "rootcellar";
-
-/** Bridge for clients that start a program only: stdio to HTTP. */
-const MCP_REMOTE = "mcp-remote@0.15.1";
-
-/** The entry as text, ready to be pasted. */
-export function entryFor(client: Client, connector: Connector): string {
-  if (client === "codex") return codexToml(connector);
-  const mcpServers = { [ENTRY_NAME]: jsonEntry(client, connector) };
-  return JSON.stringify({ mcpServers }, null, 2);
-}
-
-/** The value of one server in a JSON configuration. */
-export function jsonEntry(
-  client: Exclude<Client, "codex">,
-  connector: Connector,
-): Readonly<Record<string, unknown>> {
-  if (connector.kind === "http" && client === "claude") {
-    const [name, value] = connector.header;
-    return { type: "http", url: connector.url, headers: { [name]: value } };
-  }
-  const { command, env } = connector.kind === "stdio"
-    ? connector
-    : bridged(connector);
-  const [program, ...args] = command;
-  return {
-    command: program,
-    args,
-    ...(Object.keys(env).length === 0 ? {} : { env }),
-  };
-}
 
 /** How this very program is started again: the verb and its words. */
 export function programArguments(
@@ -97,54 +36,4 @@ export function clientCommand(
   return program.deno.includes("/_npx/")
     ? ["npx", "-y", `deno@${Deno.version.deno}`, ...run]
     : [program.deno, ...run];
-}
-
-function bridged(
-  { url, header: [name, value] }: Extract<Connector, { kind: "http" }>,
-): Extract<Connector, { kind: "stdio" }> {
-  const isPlain = url.startsWith("http:");
-  return {
-    kind: "stdio",
-    command: [
-      "npx",
-      "-y",
-      MCP_REMOTE,
-      url,
-      "--transport",
-      "http-only",
-      ...(isPlain ? ["--allow-http"] : []),
-      "--header",
-      // Filled in by the bridge: some clients split arguments at spaces.
-      `${name}:\${ROOTCELLAR_CREDENTIAL}`,
-    ],
-    env: { ROOTCELLAR_CREDENTIAL: value },
-  };
-}
-
-function codexToml(connector: Connector): string {
-  // A JSON string is a TOML basic string.
-  const text = (value: string | undefined) => JSON.stringify(value ?? "");
-  const pairs = (values: Readonly<Record<string, string>>) =>
-    Object.entries(values).map(([name, value]) =>
-      `${text(name)} = ${text(value)}`
-    )
-      .join(", ");
-  const lines = [`[mcp_servers.${ENTRY_NAME}]`];
-  if (connector.kind === "stdio") {
-    const [command, ...args] = connector.command;
-    lines.push(
-      `command = ${text(command)}`,
-      `args = [${args.map(text).join(", ")}]`,
-    );
-    if (Object.keys(connector.env).length > 0) {
-      lines.push(`env = { ${pairs(connector.env)} }`);
-    }
-  } else {
-    const [name, value] = connector.header;
-    lines.push(
-      `url = ${text(connector.url)}`,
-      `http_headers = { ${pairs({ [name]: value })} }`,
-    );
-  }
-  return lines.join("\n");
 }

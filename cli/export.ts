@@ -29,7 +29,7 @@ export const exportVerb: Verb = {
     },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     const namespace = textFlag(call, "namespace");
     const collection = textFlag(call, "collection");
     if (namespace === undefined) {

@@ -33,7 +33,7 @@ export const importVerb: Verb = {
     },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     const [path] = call.words;
     if (path === undefined) {
       throw new ConfigError(["import needs a file, or - for stdin"]);

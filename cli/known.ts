@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { GROUP_NAMES, type Services } from "../mcp/mod.ts";
+import {
+  GROUP_NAMES,
+  rootOfCatalog,
+  type Services,
+  ToolError,
+} from "../mcp/mod.ts";
 import { ConfigError } from "./config.ts";
 
 /** The root of the catalog that a flag names. @throws {ConfigError} Unknown. */
@@ -12,14 +17,12 @@ export async function knownRoot(
   name: string,
 ): Promise<string> {
   const catalog = await services.catalog.current();
-  const root = catalog.findRoot(name);
-  if (root !== undefined) return root.name;
-  const names = [...catalog.roots.keys()].sort();
-  throw new ConfigError([
-    `Agent root "${name}" is not in the catalog ${catalog.source}; it has: ${
-      names.slice(0, 20).join(", ") || "none"
-    }${names.length > 20 ? `, and ${names.length - 20} more` : ""}`,
-  ]);
+  try {
+    return rootOfCatalog(catalog, name);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new ConfigError([error.message]);
+  }
 }
 
 /** Group names of a flag. @throws {ConfigError} Unknown names. */

@@ -14,6 +14,7 @@ import {
 } from "../mcp/mod.ts";
 import { openStore } from "../store/mod.ts";
 import type { Config } from "./config.ts";
+import { openMemory } from "./memory.ts";
 
 /** The built parts. Disposing releases the last one first. */
 export interface Parts extends AsyncDisposable {
@@ -49,6 +50,7 @@ export function buildParts(
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: config.requireSessionToken,
     log,
+    memory: openMemory(config.cortex, { store, log }),
   };
   return {
     services,

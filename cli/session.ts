@@ -12,7 +12,7 @@ import {
   type SessionStatus,
   startSession,
 } from "../store/mod.ts";
-import type { Services } from "../mcp/mod.ts";
+import { entryFor, type Services, sessionShape } from "../mcp/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { httpConnector } from "./connector.ts";
 import {
@@ -22,7 +22,6 @@ import {
   sessionOverStdio,
   transportOf,
 } from "./connect.ts";
-import { entryFor } from "./entries.ts";
 import { knownGroups, knownRoot } from "./known.ts";
 import { print, printJson, table } from "./output.ts";
 import { buildParts } from "./parts.ts";
@@ -52,7 +51,7 @@ export const session: Verb = {
   },
   async run(call) {
     const [action, name] = call.words;
-    const config = processConfig(call);
+    const config = await processConfig(call);
     await using parts = buildParts(config);
     const { services } = parts;
     switch (action) {
@@ -65,7 +64,7 @@ export const session: Verb = {
       case "archive": {
         const { id } = await find(services, name);
         const archived = await archiveSession(await services.store.db(), id);
-        if (call.flags.json === true) printJson(shape(archived));
+        if (call.flags.json === true) printJson(sessionShape(archived));
         else print(`Session ${id} is archived; its token no longer works`);
         return 0;
       }
@@ -107,7 +106,7 @@ async function start(
     : await sessionOverStdio(config, services, session);
   if (call.flags.json === true) {
     const entry = JSON.parse(entryFor("claude", connector));
-    printJson({ ...shape(session), token, entry });
+    printJson({ ...sessionShape(session), token, entry });
     return 0;
   }
   print(
@@ -139,7 +138,7 @@ async function list(call: Call, services: Services): Promise<number> {
     limit: 200,
   });
   if (call.flags.json === true) {
-    printJson(sessions.map(shape));
+    printJson(sessions.map(sessionShape));
     return 0;
   }
   if (sessions.length === 0) {
@@ -160,7 +159,7 @@ async function list(call: Call, services: Services): Promise<number> {
 }
 
 function show(call: Call, found: Session): number {
-  const rows = shape(found);
+  const rows = sessionShape(found);
   if (call.flags.json === true) printJson(rows);
   else {
     print(table(
@@ -183,24 +182,6 @@ async function find(
   const found = await findSessionByName(await services.store.db(), name);
   if (found !== undefined) return found;
   throw new ConfigError([`Session not found: ${name}`]);
-}
-
-function shape(session: Session): Record<string, unknown> {
-  return {
-    id: session.id,
-    agent_root: session.agentRootKey,
-    title: session.title,
-    slug: session.slug,
-    status: session.status,
-    parent_session_id: session.parentSessionId,
-    tool_groups: session.toolGroups,
-    has_token: session.hasToken,
-    metadata: session.metadata,
-    custom_metadata: session.customMetadata,
-    created_at: session.createdAt.toISOString(),
-    updated_at: session.updatedAt.toISOString(),
-    archived_at: session.archivedAt?.toISOString() ?? null,
-  };
 }
 
 function idOf(text: string | undefined): number | undefined {

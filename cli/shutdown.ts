@@ -8,6 +8,11 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
   : ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** What a stop is asked for with where SIGHUP means something else. */
+export const STOP_BUT_HANG_UP: readonly Deno.Signal[] = SIGNALS.filter((name) =>
+  name !== "SIGHUP"
+);
+
 /** A pending wait for a signal; disposing stops listening. */
 export interface StopSignal extends Disposable {
   /** Resolves with the first signal. */
@@ -15,9 +20,11 @@ export interface StopSignal extends Disposable {
 }
 
 /** Starts to listen for the signals that end a process. */
-export function awaitStop(): StopSignal {
+export function awaitStop(
+  signals: readonly Deno.Signal[] = SIGNALS,
+): StopSignal {
   const { promise, resolve } = Promise.withResolvers<Deno.Signal>();
-  const listeners = SIGNALS.map((signal) => {
+  const listeners = signals.map((signal) => {
     const listener = () => resolve(signal);
     Deno.addSignalListener(signal, listener);
     return () => Deno.removeSignalListener(signal, listener);

@@ -3,19 +3,20 @@
  *
  * @module
  */
-import { createHttpHandler, type Services } from "../mcp/mod.ts";
+import { createHttpHandler, entryFor, type Services } from "../mcp/mod.ts";
 import { findSessionByName, startSession, sweep } from "../store/mod.ts";
 import { apiKeyPath, apiKeysOf } from "./api_key.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connector.ts";
-import { entryFor } from "./entries.ts";
 import { addressOf, serveUntilStopped } from "./http_server.ts";
 import { print } from "./output.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { knownRoot } from "./known.ts";
-import { awaitStop } from "./shutdown.ts";
+import { reloadOnHangUp } from "./reload.ts";
+import { awaitStop, STOP_BUT_HANG_UP, type StopSignal } from "./shutdown.ts";
 import { scheduleSweeps } from "./sweep_schedule.ts";
+import { logUncaught } from "./uncaught.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
 
 /** The verb for people. */
@@ -28,35 +29,54 @@ export const start: Verb = {
       meaning: "agent root of the printed entry; default: the catalog's first",
     },
   },
-  run: (call) => runServer(call, sayHello),
+  // A terminal that closes hangs up, so SIGHUP ends it.
+  run: async (call) => {
+    using stop = awaitStop();
+    return await runServer(call, stop, sayHello);
+  },
 };
 
 /** The verb for service managers. */
 export const serve: Verb = {
-  summary: "Starts the HTTP server; prints one line when it listens.",
+  summary:
+    "Starts the HTTP server; prints one line when it listens. SIGHUP reads the catalog again.",
   flags: {},
-  run: (call) =>
-    runServer(call, (_call, _services, config) => {
+  run: async (call) => {
+    using stop = awaitStop(STOP_BUT_HANG_UP);
+    const greet: Greeting = (_call, _services, config) => {
       print(`Listening on ${addressOf(config)}/mcp`);
       return Promise.resolve();
-    }),
+    };
+    return await runServer(call, stop, greet, reloadOnHangUp);
+  },
 };
+
+/** Says that the server listens. */
+type Greeting = (
+  call: Call,
+  services: Services,
+  config: Config,
+) => Promise<void>;
 
 async function runServer(
   call: Call,
-  greet: (call: Call, services: Services, config: Config) => Promise<void>,
+  stop: StopSignal,
+  greet: Greeting,
+  listenToReload: typeof reloadOnHangUp | undefined = undefined,
 ): Promise<number> {
-  const config = processConfig(call);
-  using stop = awaitStop();
+  const config = await processConfig(call);
   const apiKeys = await apiKeysOf(config);
   await using parts = buildParts(config, "info");
   const { services, log } = parts;
+  using _reload = listenToReload?.(services.catalog, log);
   // All of it must stand before the server says that it is up.
   await services.catalog.current();
   const root = textFlag(call, "root");
   if (root !== undefined) await knownRoot(services, root);
   await services.store.db();
   const handler = await createHttpHandler(services, { ...config, apiKeys });
+  const { metrics } = handler;
+  using _uncaught = logUncaught(log, (kind) => metrics.wentUncaught(kind));
   return await serveUntilStopped(stop, {
     host: config.host,
     port: config.port,
@@ -68,6 +88,7 @@ async function runServer(
         sweep: async (signal) =>
           await sweep(await services.store.db(), { signal }),
         log,
+        count: (report) => metrics.swept(report),
       }),
   });
 }

@@ -16,10 +16,15 @@ import {
 } from "../mcp/mod.ts";
 import { findSession, startSession } from "../store/mod.ts";
 import { ConfigError } from "./config.ts";
+import { once } from "./once.ts";
 import { buildParts } from "./parts.ts";
 import { processConfig } from "./read_config.ts";
 import { awaitStop } from "./shutdown.ts";
+import { logUncaught } from "./uncaught.ts";
 import { type Call, textFlag, type Verb } from "./verb.ts";
+
+/** Most bytes of stdin that are read at a time: what a pipe holds. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** The verb. */
 export const stdio: Verb = {
@@ -38,12 +43,13 @@ export const stdio: Verb = {
     "allowed-roots": { type: "string", meaning: "agent roots it may act on" },
   },
   async run(call) {
-    const config = processConfig(call);
+    const config = await processConfig(call);
     using stop = awaitStop();
     await using parts = buildParts(config, "info");
     const { services } = parts;
+    using _uncaught = logUncaught(services.log);
     const ended = runStdio(services, connectionOf(call, services), {
-      input: Deno.stdin.readable,
+      input: readInput(),
       write: writeAll,
     });
     await Promise.race([ended, stop.received]);
@@ -109,14 +115,17 @@ async function register(services: Services, root: string): Promise<number> {
   return session.id;
 }
 
-/** Runs at most once; a failure is forgotten, so that the next call tries. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () =>
-    running ??= work().catch((error) => {
-      running = undefined;
-      throw error;
-    });
+/**
+ * Chunks of stdin, all in the same memory. A third of what a stream costs for
+ * each message.
+ */
+async function* readInput(): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (;;) {
+    const read = await Deno.stdin.read(buffer);
+    if (read === null) return;
+    yield buffer.subarray(0, read);
+  }
 }
 
 async function writeAll(bytes: Uint8Array): Promise<void> {

@@ -17,7 +17,7 @@ export const sweep: Verb = {
     json: { type: "boolean", meaning: "print JSON on a terminal, too" },
   },
   async run(call) {
-    await using parts = buildParts(processConfig(call));
+    await using parts = buildParts(await processConfig(call));
     const isTerminal = Deno.stdout.isTerminal() && call.flags.json !== true;
     const report = await sweepStore(await parts.services.store.db(), {
       report: (deleted) => {

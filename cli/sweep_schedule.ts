@@ -25,6 +25,8 @@ export interface SweepScheduleOptions {
   readonly sweep: (signal: AbortSignal) => Promise<SweepReport>;
   /** Told what each sweep did. */
   readonly log: Log;
+  /** Told, too; undefined stands for a sweep that failed. */
+  readonly count?: (report: SweepReport | undefined) => void;
   /** @default {everyPattern} */
   readonly schedule?: Schedule;
   /** @default {STOP_LIMIT_MS} */
@@ -61,11 +63,12 @@ function everyPattern(pattern: string, tick: () => void): Disposable {
 }
 
 async function sweepOnce(
-  { sweep, log }: SweepScheduleOptions,
+  { sweep, log, count }: SweepScheduleOptions,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     const report = await sweep(signal);
+    count?.(report);
     const needsALook = report.isTimedOut || report.drift.length > 0;
     log[needsALook ? "warn" : "info"]("sweep", {
       is_skipped: report.isSkipped,
@@ -77,6 +80,7 @@ async function sweepOnce(
       elapsed_ms: Math.round(report.elapsedMs),
     });
   } catch (error) {
+    count?.(undefined);
     log.error("sweep_failed", { error });
   }
 }

@@ -18,6 +18,7 @@ const REPORT: SweepReport = {
 function bench(sweep: (signal: AbortSignal) => Promise<SweepReport>) {
   const patterns: string[] = [];
   const logged: Record<string, unknown>[] = [];
+  const counted: (SweepReport | undefined)[] = [];
   let tick: (() => void) | undefined;
   const schedule: Schedule = (pattern, wanted) => {
     patterns.push(pattern);
@@ -33,10 +34,17 @@ function bench(sweep: (signal: AbortSignal) => Promise<SweepReport>) {
     logged.push(JSON.parse(line));
     resolve();
   });
-  const sweeps = scheduleSweeps({ sweep, log, schedule, stopLimitMs: 50 });
+  const sweeps = scheduleSweeps({
+    sweep,
+    log,
+    count: (report) => counted.push(report),
+    schedule,
+    stopLimitMs: 50,
+  });
   return {
     patterns,
     logged,
+    counted,
     tick: () => tick?.(),
     isScheduled: () => tick !== undefined,
     /** Resolves with the first line of the log. */
@@ -61,6 +69,7 @@ Deno.test("a sweep runs at minute 35 and logs its report on one line", async () 
     drift: [],
     elapsed_ms: 12,
   });
+  deepEqual(it.counted, [REPORT]);
 });
 
 const DRIFT = {
@@ -92,6 +101,7 @@ Deno.test("a sweep that fails is logged, and the next tick sweeps again", async 
   it.tick();
   const line = await it.line;
   deepEqual([line?.level, line?.event], ["error", "sweep_failed"]);
+  deepEqual(it.counted, [undefined]);
   await Promise.resolve();
   it.tick();
   equal(calls, 2);

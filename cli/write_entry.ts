@@ -5,14 +5,14 @@
  * @module
  */
 import { dirname } from "node:path";
-import { ConfigError } from "./config.ts";
 import {
   type Client,
   type Connector,
   ENTRY_NAME,
   entryFor,
   jsonEntry,
-} from "./entries.ts";
+} from "../mcp/mod.ts";
+import { ConfigError } from "./config.ts";
 
 /** What became of the file. */
 export type WriteOutcome = "created" | "added" | "replaced";

@@ -50,7 +50,8 @@ export interface ApiRequest {
 /** What a try came to. */
 type Outcome = { readonly kind: "answer"; readonly body: unknown } | Failure;
 
-const SYSTEM_CLOCK: Clock = {
+/** The system's own time. */
+export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   async sleep(ms, signal) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -99,6 +100,7 @@ export class CortexChannel {
 
   /**
    * Sends a request, again where the retry table says so, and reads its answer.
+   * `decode` also hears whether an earlier try may have acted.
    *
    * @throws {CortexRefusalError} when the answer is no
    * @throws {CortexUnavailableError} when no usable answer came
@@ -106,7 +108,7 @@ export class CortexChannel {
    */
   async send<T>(
     request: ApiRequest,
-    decode: (answer: AnswerPart) => T,
+    decode: (answer: AnswerPart, mayHaveActed: boolean) => T,
     options: CallOptions = {},
   ): Promise<T> {
     const { signal } = options;
@@ -120,11 +122,13 @@ export class CortexChannel {
       const secret = await this.#secret(request, signal);
       const outcome = await this.#try(request, { actor, secret, ...options });
       if (outcome.kind === "answer") {
-        return decode(new AnswerPart(request.operation, outcome.body));
+        const part = new AnswerPart(request.operation, outcome.body);
+        return decode(part, isOutcomeUnknown);
       }
       this.#learn(outcome);
       if (request.isDoneWhenGone === true && attempt > 1 && isGone(outcome)) {
-        return decode(new AnswerPart(request.operation, undefined));
+        const part = new AnswerPart(request.operation, undefined);
+        return decode(part, isOutcomeUnknown);
       }
       const failed = outcome.kind === "bad"
         ? outcome.answer
@@ -251,7 +255,11 @@ export class CortexChannel {
     if (!response.ok) {
       return { kind: "bad", answer: readBadAnswer(response, bytes) };
     }
-    if (isCut) throw fault(`is over ${maxBytes} bytes`);
+    if (isCut) {
+      const problem = `is over ${maxBytes} bytes`;
+      const large = { operation, path: "$", problem, isTooLarge: true };
+      throw new CortexProtocolError(large);
+    }
     if (bytes.length === 0) return { kind: "answer", body: undefined };
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

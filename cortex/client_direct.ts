@@ -121,13 +121,14 @@ class DirectClient implements CortexClient {
     if (first !== undefined && drafts.length === 1) {
       return [await this.append(first, options)];
     }
-    const decode = (part: AnswerPart) => decodeReceipts(part, drafts.length);
+    const decode = (part: AnswerPart, mayHaveActed: boolean) =>
+      decodeReceipts(part, drafts.length, mayHaveActed);
     return await this.#write("experience/bulk", decode, { options, drafts });
   }
 
   async #write<T>(
     route: "experience" | "experience/bulk",
-    decode: (part: AnswerPart) => T,
+    decode: (part: AnswerPart, mayHaveActed: boolean) => T,
     { drafts, options = {} }: {
       drafts: readonly EventDraft[];
       options: WriteOptions | undefined;

@@ -301,12 +301,12 @@ class HostedClient implements CortexClient {
 
   async #send<T>(
     request: ApiRequest,
-    decode: (part: AnswerPart) => T,
+    decode: (part: AnswerPart, mayHaveActed: boolean) => T,
     options?: CallOptions,
   ): Promise<T> {
     return await this.#channel.send(
       request,
-      (part) => decode(unwrap(part)),
+      (part, mayHaveActed) => decode(unwrap(part), mayHaveActed),
       options,
     );
   }

@@ -158,6 +158,8 @@ export interface ProtocolFault {
   readonly path: string;
   /** What is wrong there; never quotes the answer. */
   readonly problem: string;
+  /** Whether there is more of it than is read. */
+  readonly isTooLarge?: boolean;
 }
 
 /** A good status with an answer that this client does not understand. */
@@ -166,13 +168,16 @@ export class CortexProtocolError extends Error {
   override readonly name = "CortexProtocolError";
   /** Where in the answer: `$.items[0].id`; `$` is the whole answer. */
   readonly path: string;
+  /** Whether it was larger than what is read: less may be asked for. */
+  readonly isTooLarge: boolean;
 
   /** Takes the fault, and what it was noticed by. */
   constructor(fault: ProtocolFault, options?: ErrorOptions) {
-    const { operation, path, problem } = fault;
+    const { operation, path, problem, isTooLarge = false } = fault;
     super(`Cannot ${operation}: answer not understood, ${path} ${problem}`, {
       ...options,
     });
     this.path = path;
+    this.isTooLarge = isTooLarge;
   }
 }

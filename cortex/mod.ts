@@ -1,8 +1,9 @@
 /**
- * cortex: where a person's memory lies in CortexDB.
+ * cortex: a person's memory in CortexDB.
  *
  * A `Layout` turns a node and a kind into a scope path and back; settings choose
- * it: that part is pure. A `CortexClient` carries requests, over either wire.
+ * it: that part is pure. A `CortexClient` carries requests, over either wire. An
+ * `Engine` stores items with both, finds, forgets and erases them.
  * `createLocalCortex` is a CortexDB of our own.
  *
  * @example
@@ -34,6 +35,59 @@ export {
   listPrefixes,
   type ScopeQuery,
 } from "./discovery.ts";
+export type { Answered, AnswerRequest } from "./engine/answer.ts";
+export type {
+  EngineEvent,
+  EngineOptions,
+  OperationOptions,
+  ReadReport,
+} from "./engine/context.ts";
+export {
+  createEngine,
+  DEFAULT_CHAT_NODE,
+  type Engine,
+} from "./engine/engine.ts";
+export type {
+  ErasedScope,
+  EraseReport,
+  EraseRequest as EraseNodesRequest,
+} from "./engine/erase.ts";
+export type { Filter } from "./engine/filter.ts";
+export type {
+  ForgetReport,
+  ForgetRequest as ForgetItemsRequest,
+} from "./engine/forget.ts";
+export { type GetRequest, type Got, MAX_IDS } from "./engine/get.ts";
+export type { History, HistoryRequest, HistoryTurn } from "./engine/history.ts";
+export {
+  type ConversationItem,
+  type DocumentItem,
+  isItemId,
+  type Item,
+  type ItemId,
+  itemId,
+  type ItemMeta,
+  itemText,
+  LEARNING_KINDS,
+  type LearningItem,
+  type LearningKind,
+  SOURCE_KINDS,
+  type SourceKind,
+  type ToolCall,
+  type Turn,
+} from "./engine/item.ts";
+export {
+  isTime,
+  MAX_BATCH,
+  MAX_META_CHARACTERS,
+  MAX_TAGS,
+  MAX_TURNS,
+} from "./engine/item_check.ts";
+export type { ItemPage, ListRequest } from "./engine/list.ts";
+export type { HeldNode, NodeListing } from "./engine/nodes.ts";
+export type { Hit } from "./engine/rebuild.ts";
+export type { Recalled, RecallRequest } from "./engine/recall.ts";
+export type { StoreOptions, StoreReceipt } from "./engine/store.ts";
 export {
   type ConfigProblem,
   CortexConfigError,

@@ -52,6 +52,8 @@ export interface AppendReceipt {
   readonly eventId: EventId;
   /** Whether this key had been written before. */
   readonly isReplay: boolean;
+  /** Set when that may have been by an earlier try of the same call. */
+  readonly mayBeOwn?: true;
 }
 
 /** A page of a scope's events. */
@@ -104,6 +106,8 @@ export interface RecallQuery {
   readonly query: string;
   /** The most events. */
   readonly maxEvents: number;
+  /** The most that all events together may hold; CortexDB's own when left out. */
+  readonly maxTokens?: number | undefined;
   /** Keeps events with any of these labels. */
   readonly labels?: readonly string[] | undefined;
   /** The most of each derived layer; none named, none asked for. */
@@ -269,12 +273,13 @@ export async function draftKey(
 
 /** A recall of one scope and nothing above or below it. */
 export function toRecall(query: RecallQuery): Record<string, unknown> {
-  const { labels = [], maxDerived = {} } = query;
+  const { labels = [], maxDerived = {}, maxTokens } = query;
   return {
     scope: query.scope,
     query: query.query,
     view: "granular",
     budgets: {
+      ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
       per_layer_limits: {
         events: query.maxEvents,
         facts: maxDerived.facts ?? 0,

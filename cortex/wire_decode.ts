@@ -28,10 +28,15 @@ import type {
 const ROLES: readonly Role[] = ["user", "assistant", "system", "tool"];
 
 /** Reads the receipt of one event. */
-export function decodeReceipt(part: AnswerPart): AppendReceipt {
+export function decodeReceipt(
+  part: AnswerPart,
+  mayHaveActed = false,
+): AppendReceipt {
+  const isReplay = part.field("replayed_from_idempotency").isTrue();
   return {
     eventId: part.field("event_id").text() as EventId, // As answered.
-    isReplay: part.field("replayed_from_idempotency").isTrue(),
+    isReplay,
+    ...(isReplay && mayHaveActed ? { mayBeOwn: true } : {}),
   };
 }
 
@@ -39,6 +44,7 @@ export function decodeReceipt(part: AnswerPart): AppendReceipt {
 export function decodeReceipts(
   part: AnswerPart,
   count: number,
+  mayHaveActed = false,
 ): readonly AppendReceipt[] {
   const results = part.field("results");
   const list = results.list();
@@ -47,7 +53,9 @@ export function decodeReceipts(
   }
   return list.map((result, at) => {
     const index = result.field("index");
-    if ((index.optionalCount() ?? at) === at) return decodeReceipt(result);
+    if ((index.optionalCount() ?? at) === at) {
+      return decodeReceipt(result, mayHaveActed);
+    }
     throw index.fault(`is not ${at}: the order is not the one sent`);
   });
 }
@@ -65,7 +73,8 @@ export function decodeEvent(part: AnswerPart): StoredEvent {
     scope: part.field("scope").optionalText(),
     role: content.field("role").oneOf(ROLES),
     text: content.field("text").optionalText(),
-    labels: labels.map((label) => label.text()),
+    // Anybody may have written an empty one.
+    labels: labels.map((label) => label.optionalText() ?? ""),
     observedAt: time("observed_at"),
     recordedAt: time("recorded_at"),
   };

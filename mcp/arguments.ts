@@ -30,13 +30,16 @@ const MAX_PROBLEMS = 10;
 const ajv = new Ajv2020({ allErrors: true, strict: true });
 const validators = new WeakMap<InputSchema, ValidateFunction>();
 
+/** What takes arguments: a tool, or a route of the REST interface. */
+export type ArgumentTaker = Pick<ToolDefinition, "name" | "input" | "refused">;
+
 /**
  * Returns the arguments that the tool may rely on.
  *
  * @throws {ToolError} Names what is wrong, and what would be right.
  */
 export function checkArguments(
-  tool: ToolDefinition,
+  tool: ArgumentTaker,
   args: unknown,
 ): ToolArguments {
   const given = args ?? {};
@@ -69,6 +72,7 @@ export function checkArguments(
     `Invalid arguments: ${problems.slice(0, MAX_PROBLEMS).join("; ")}${
       more > 0 ? `; and ${more} more` : ""
     }`,
+    { problems: problems.slice(0, MAX_PROBLEMS) },
   );
 }
 
@@ -80,7 +84,7 @@ function validatorOf(schema: InputSchema): ValidateFunction {
   return validate;
 }
 
-function unknownArgument(tool: ToolDefinition, name: string): ToolError {
+function unknownArgument(tool: ArgumentTaker, name: string): ToolError {
   const reason = tool.refused?.[name];
   if (reason !== undefined) return new ToolError(reason);
   if (SERVER_SET.has(name)) {

@@ -19,8 +19,8 @@ export type Caller =
   | { readonly kind: "key" }
   | { readonly kind: "session"; readonly session: Session };
 
-/** Checks the credential of a request; undefined when it has no valid one. */
-export type Authenticate = (headers: Headers) => Promise<Caller | undefined>;
+/** Checks a credential; undefined when it is none. */
+export type Authenticate = (credential: string) => Promise<Caller | undefined>;
 
 /** Builds the check. Without keys, only session tokens get in. */
 export function createAuthenticate(
@@ -28,9 +28,7 @@ export function createAuthenticate(
   store: Store,
 ): Authenticate {
   const hashes = keys.map(hashOf);
-  return async (headers) => {
-    const credential = credentialOf(headers);
-    if (credential === undefined) return undefined;
+  return async (credential) => {
     if (isSessionToken(credential)) {
       const session = await findSessionByToken(await store.db(), credential);
       return session === undefined ? undefined : { kind: "session", session };

@@ -1,5 +1,5 @@
 /**
- * The only place where errors become wire text.
+ * The only place where errors become wire text and status.
  *
  * What a caller can act on is passed on in its own words. Everything else gets
  * a reference, is logged in full, and answers with that reference only: nothing
@@ -8,31 +8,109 @@
  * @module
  */
 import { CatalogUnavailableError, DeclarationError } from "../catalog/mod.ts";
+import type {
+  CortexConfigError,
+  CortexProtocolError,
+  CortexRefusalError,
+  CortexUnavailableError,
+  ScopeSyntaxError,
+} from "../cortex/mod.ts";
 import {
   ClusterError,
   MigrationError,
+  type RefusalCode,
   StoreRefusalError,
   StoreUnavailableError,
 } from "../store/mod.ts";
 import type { Log } from "./log.ts";
 
-/** The model can fix its call: the message says how. */
+/** The caller can fix its call: the message says how. */
 export class ToolError extends Error {
   /** Always `ToolError`. */
   override readonly name = "ToolError";
+  /** What kind of fault it is. */
+  readonly reason: "invalid_call" | "not_found" | "conflict";
+  /** What is wrong, one text each. */
+  readonly problems: readonly string[];
+
+  /** Takes the message, and its parts where it has several. */
+  constructor(
+    message: string,
+    options: {
+      /** @default {"invalid_call"} */
+      readonly reason?: ToolError["reason"];
+      /** @default {the message} */
+      readonly problems?: readonly string[];
+    } = {},
+  ) {
+    super(message);
+    this.reason = options.reason ?? "invalid_call";
+    this.problems = options.problems ?? [message];
+  }
 }
 
-/** Text of an error for the caller of a tool. */
+/** What an error is, apart from its text. */
+export interface ErrorKind {
+  /** `refused`: the caller can act on it. `failed`: a fault on this side. */
+  readonly outcome: "refused" | "unavailable" | "failed";
+  /** One of a fixed set of labels, for programs and counters. */
+  readonly reason: string;
+  /** The same as an HTTP status. */
+  readonly status: 404 | 409 | 413 | 422 | 429 | 500 | 503;
+}
+
+const REFUSAL_STATUSES: Readonly<Record<RefusalCode, ErrorKind["status"]>> = {
+  bad_argument: 422,
+  collection_cap: 409,
+  data_too_large: 413,
+  not_found: 404,
+  rate_limited: 429,
+  row_cap: 409,
+  unstorable_data: 422,
+};
+
+const CALL_STATUSES: Readonly<
+  Record<ToolError["reason"], ErrorKind["status"]>
+> = { invalid_call: 422, not_found: 404, conflict: 409 };
+
+/** Sorts an error. */
+export function kindOf(error: unknown): ErrorKind {
+  if (error instanceof ToolError) {
+    const { reason } = error;
+    return { outcome: "refused", reason, status: CALL_STATUSES[reason] };
+  }
+  if (error instanceof StoreRefusalError) {
+    const status = REFUSAL_STATUSES[error.code];
+    return { outcome: "refused", reason: error.code, status };
+  }
+  if (error instanceof DeclarationError) {
+    const reason = `declaration_${error.code}`;
+    return { outcome: "refused", reason, status: 422 };
+  }
+  if (isCortexFault(error)) return kindOfCortexFault(error);
+  const reason = error instanceof CatalogUnavailableError
+    ? "catalog_unavailable"
+    : error instanceof StoreUnavailableError
+    ? `database_${error.code}`
+    : error instanceof MigrationError || error instanceof ClusterError
+    ? "database_unusable"
+    : undefined;
+  return reason === undefined
+    ? { outcome: "failed", reason: "internal", status: 500 }
+    : { outcome: "unavailable", reason, status: 503 };
+}
+
+/** Text of an error for the caller. */
 export function toCallerText(error: unknown, log: Log): string {
-  if (
-    error instanceof ToolError || error instanceof StoreRefusalError ||
-    error instanceof DeclarationError
-  ) return error.message;
+  if (kindOf(error).outcome === "refused" && error instanceof Error) {
+    return error.message;
+  }
   if (error instanceof CatalogUnavailableError) {
     log.warn("catalog_unavailable", { error });
     return "The catalog could not be read, so the root's namespace is unknown; nothing was read or written. Try again shortly, and tell the operator if it lasts";
   }
   const reference = crypto.randomUUID().slice(0, 8);
+  if (isCortexFault(error)) return toMemoryText(error, { log, reference });
   if (error instanceof StoreUnavailableError) {
     log.warn("database_unavailable", { reference, error });
     return `${error.message} (reference ${reference})`;
@@ -42,4 +120,81 @@ export function toCallerText(error: unknown, log: Log): string {
     return `The database cannot be used: the operator finds the reason in the server's log under reference ${reference}`;
   }
   return `Internal error ${reference}: the operator finds it in the server's log`;
+}
+
+const MEMORY_STATUSES: Readonly<Record<string, 404 | 409 | undefined>> = {
+  not_found: 404,
+  conflict: 409,
+};
+
+/** What cortex rejects with. */
+type CortexFault =
+  | CortexConfigError
+  | CortexProtocolError
+  | CortexRefusalError
+  | CortexUnavailableError
+  | ScopeSyntaxError;
+
+const CORTEX_FAULTS: readonly string[] = [
+  "CortexConfigError",
+  "CortexProtocolError",
+  "CortexRefusalError",
+  "CortexUnavailableError",
+  "ScopeSyntaxError",
+] satisfies readonly CortexFault["name"][];
+
+/**
+ * Told by their names: a start does without cortex, so that its classes are
+ * not at hand here.
+ */
+function isCortexFault(error: unknown): error is CortexFault {
+  return error instanceof Error && CORTEX_FAULTS.includes(error.name);
+}
+
+function kindOfCortexFault(error: CortexFault): ErrorKind {
+  switch (error.name) {
+    case "ScopeSyntaxError":
+      return { outcome: "refused", reason: "memory_bad_node", status: 422 };
+    case "CortexRefusalError":
+      // That one is for the operator: no other call would be let through.
+      if (error.reason === "unauthorized") break;
+      return {
+        outcome: "refused",
+        reason: `memory_${error.reason}`,
+        status: MEMORY_STATUSES[error.reason] ?? 422,
+      };
+    case "CortexUnavailableError":
+      return {
+        outcome: "unavailable",
+        reason: "memory_unavailable",
+        status: 503,
+      };
+    case "CortexProtocolError":
+    case "CortexConfigError":
+  }
+  return { outcome: "unavailable", reason: "memory_unusable", status: 503 };
+}
+
+/** Text of an error of memory that is no refusal of the call. */
+function toMemoryText(
+  error: CortexFault,
+  { log, reference }: { readonly log: Log; readonly reference: string },
+): string {
+  if (error.name === "CortexUnavailableError") {
+    log.warn("cortex_unavailable", { reference, error });
+    return error.isOutcomeUnknown
+      ? `${error.message}. It may have been done all the same; repeating the same call is safe (reference ${reference})`
+      : `${error.message}. Try again shortly (reference ${reference})`;
+  }
+  log.error("cortex_unusable", { reference, error });
+  const place =
+    `the operator finds the reason in the server's log under reference ${reference}`;
+  switch (error.name) {
+    case "CortexRefusalError":
+      return `Memory cannot be used: CortexDB refuses this server. The operator has to check CORTEX_API_KEY and CORTEX_ACTOR (reference ${reference})`;
+    case "CortexProtocolError":
+      return `Memory failed: CortexDB gave an answer that this server does not understand; ${place}`;
+    default:
+      return `Memory cannot be used as it is configured: ${place}`;
+  }
 }

@@ -10,11 +10,26 @@ export type { Connection } from "./connection.ts";
 export { parseConnection } from "./connection.ts";
 export { DEFAULT_SESSION_GROUPS } from "./caller_connection.ts";
 export { Draining } from "./draining.ts";
+export type { Client, Connector } from "./entries.ts";
+export {
+  CLIENTS,
+  ENTRY_NAME,
+  entryFor,
+  jsonEntry,
+  sessionConnector,
+} from "./entries.ts";
 export { GROUP_NAMES } from "./groups.ts";
+export type { CatalogHealth, HealthReport } from "./health.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
 export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
+export type { AnsweredRequest, Metrics, UncaughtKind } from "./metrics.ts";
+export type { ErrorKind } from "./errors.ts";
+export { ToolError } from "./errors.ts";
+export { rootOfCatalog } from "./known_root.ts";
+export { sessionShape } from "./session_shape.ts";
+export type { MemoryHealth, MemoryService } from "./memory.ts";
 export type { SessionRoots } from "./session_roots.ts";
 export { rememberSessionRoots } from "./session_roots.ts";
 export type { StdioStreams } from "./stdio.ts";

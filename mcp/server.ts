@@ -105,7 +105,13 @@ export async function visibleTools(
 }
 
 function instructionsOf({ groups }: Connection): string {
+  const hasMemory = groups.includes("memory") ||
+    groups.includes("memory_readonly");
   return `Rootcellar keeps what an agent must remember between sessions. Tool groups of this connection: ${
     groups.length === 0 ? "none" : groups.join(", ")
-  }. Root data is a document store shared by all sessions of the same agent root: call list_root_collections first. Never store secrets in it.`;
+  }. Root data is a document store shared by all sessions of the same agent root: call list_root_collections first.${
+    hasMemory
+      ? " Memory is shared by all agents of one person: call recall_memory when a task begins, and store_memory for what later sessions should know."
+      : ""
+  } Never store secrets.`;
 }

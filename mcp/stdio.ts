@@ -32,8 +32,11 @@ const NEWLINE = 0x0a;
 
 /** The two streams of a connection. */
 export interface StdioStreams {
-  /** What the client sends. */
-  readonly input: ReadableStream<Uint8Array>;
+  /**
+   * What the client sends. A chunk is used up before the next one is asked
+   * for, so its memory may be used again.
+   */
+  readonly input: AsyncIterable<Uint8Array>;
   /** Writes bytes to the client, all of them. */
   write(bytes: Uint8Array): Promise<void>;
 }
@@ -114,7 +117,9 @@ class StdioTransport implements Transport {
   }
 
   async #read(): Promise<void> {
-    for await (const line of lines(this.#streams.input)) this.#deliver(line);
+    const lines = new LineSplitter((line) => this.#deliver(line));
+    for await (const chunk of this.#streams.input) lines.add(chunk);
+    lines.end();
     if (this.#open.size === 0) return await this.#writing;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#answered = resolve;
@@ -169,42 +174,51 @@ class StdioTransport implements Transport {
 }
 
 /**
- * Splits a stream into lines without the line end. Undefined stands for a line
+ * Splits chunks into lines without the line end. Undefined stands for a line
  * that was longer than the limit and was skipped. A last line without an end
  * counts.
  */
-export async function* lines(
-  input: ReadableStream<Uint8Array>,
-): AsyncGenerator<string | undefined> {
-  const decoder = new TextDecoder("utf-8"); // Takes a byte order mark away.
-  let parts: Uint8Array[] = [];
-  let length = 0;
-  const take = (): string | undefined => {
-    const isWhole = length <= MAX_LINE_BYTES;
-    const text = isWhole
-      ? decoder.decode(joinChunks(parts, length))
-      : undefined;
-    parts = [];
-    length = 0;
-    return text;
-  };
-  const add = (part: Uint8Array) => {
-    length += part.length;
-    if (length <= MAX_LINE_BYTES) parts.push(part);
-    else parts = [];
-  };
-  for await (const chunk of input) {
+class LineSplitter {
+  readonly #deliver: (line: string | undefined) => void;
+  readonly #decoder = new TextDecoder("utf-8"); // Drops a byte order mark.
+  #parts: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(deliver: (line: string | undefined) => void) {
+    this.#deliver = deliver;
+  }
+
+  /** Takes a chunk; keeps none of its memory. */
+  add(chunk: Uint8Array): void {
     let from = 0;
     for (
       let at = chunk.indexOf(NEWLINE);
       at >= 0;
       at = chunk.indexOf(NEWLINE, from)
     ) {
-      add(chunk.subarray(from, at));
-      yield take();
+      this.#keep(chunk.subarray(from, at));
+      this.#take();
       from = at + 1;
     }
-    if (from < chunk.length) add(chunk.subarray(from));
+    if (from < chunk.length) this.#keep(chunk.slice(from));
   }
-  if (length > 0) yield take();
+
+  /** The input has ended. */
+  end(): void {
+    if (this.#length > 0) this.#take();
+  }
+
+  #keep(part: Uint8Array): void {
+    this.#length += part.length;
+    if (this.#length <= MAX_LINE_BYTES) this.#parts.push(part);
+    else this.#parts = [];
+  }
+
+  #take(): void {
+    const isWhole = this.#length <= MAX_LINE_BYTES;
+    const bytes = isWhole ? joinChunks(this.#parts, this.#length) : undefined;
+    this.#parts = [];
+    this.#length = 0;
+    this.#deliver(bytes && this.#decoder.decode(bytes));
+  }
 }

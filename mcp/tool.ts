@@ -7,9 +7,11 @@
 import type { CatalogLoader } from "../catalog/mod.ts";
 import type { Store } from "../store/mod.ts";
 import type { Connection } from "./connection.ts";
-import { toCallerText, ToolError } from "./errors.ts";
+import { type ErrorKind, kindOf, toCallerText, ToolError } from "./errors.ts";
 import type { Scoped } from "./groups.ts";
 import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { MemoryService } from "./memory.ts";
 import type { SessionRoots } from "./session_roots.ts";
 
 /** What the server is built from; one object a process. */
@@ -24,6 +26,10 @@ export interface Services {
   readonly requireSessionToken: boolean;
   /** The log. */
   readonly log: Log;
+  /** The memory engine, where there is one. */
+  readonly memory?: MemoryService;
+  /** Counts what happens, where somebody can read it. */
+  readonly metrics?: Metrics;
 }
 
 /** What a tool knows of its call. */
@@ -121,6 +127,9 @@ export async function callTool(
   context: ToolContext,
   args: unknown,
 ): Promise<ToolResult> {
+  const { log, metrics } = context.services;
+  const began = performance.now();
+  let kind: ErrorKind | undefined;
   try {
     const { checkArguments } = await (loading ??= import("./arguments.ts"));
     const value = await tool.run(context, checkArguments(tool, args));
@@ -129,8 +138,11 @@ export async function callTool(
       structuredContent: value,
     };
   } catch (error) {
-    const text = toCallerText(error, context.services.log);
-    return { ...textResult(text), isError: true };
+    kind = kindOf(error);
+    return { ...textResult(toCallerText(error, log)), isError: true };
+  } finally {
+    const seconds = (performance.now() - began) / 1_000;
+    metrics?.toolCalled(tool.name, kind, seconds);
   }
 }
 

@@ -22,6 +22,11 @@ export class Connections<T extends Endable> {
     this.sql = sql;
   }
 
+  /** How many calls use them now. */
+  get users(): number {
+    return this.#users;
+  }
+
   /** Runs a call on them. */
   async use<R>(work: (sql: T) => Promise<R>): Promise<R> {
     this.#users++;

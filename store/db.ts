@@ -35,8 +35,18 @@ export interface Db extends Queryable {
    * rejects. Inside, use only `tx`.
    */
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** How busy it is; a stand-in may have none. */
+  figures?(): PoolFigures;
   /** Ends the pool; statements under way finish first, up to a short limit. */
   close(): Promise<void>;
+}
+
+/** How busy a pool is. */
+export interface PoolFigures {
+  /** Connections at most. */
+  readonly connections: number;
+  /** Statements and transactions that run or wait for a connection. */
+  readonly underWay: number;
 }
 
 /** An open transaction. */

@@ -52,6 +52,8 @@ export type RootDataHealth =
       readonly limit: number;
       readonly pct: number;
     }[];
+    /** When a sweep last recounted a counter, as each sweep does. */
+    readonly last_recount_at: string | null;
   }
   | {
     readonly status: "unavailable";
@@ -67,9 +69,11 @@ export const HEALTH_STATEMENTS = {
     from agent_root_record_counters where records_count > 0
     group by namespace order by sum(data_bytes) desc, namespace limit $1`,
   totals: `
-    select count(distinct namespace)::int as namespaces, count(*)::int as collections,
-      coalesce(sum(records_count), 0) as records, coalesce(sum(data_bytes), 0) as bytes
-    from agent_root_record_counters where records_count > 0`,
+    select count(distinct namespace) filter (where records_count > 0)::int as namespaces,
+      count(*) filter (where records_count > 0)::int as collections,
+      coalesce(sum(records_count), 0) as records, coalesce(sum(data_bytes), 0) as bytes,
+      max(recounted_at) as last_recount_at
+    from agent_root_record_counters`,
   overdue: `
     select count(*)::int as records, min(expires_at) as oldest from (
       select expires_at from agent_root_records
@@ -151,6 +155,7 @@ async function readHealth(db: Db): Promise<RootDataHealth> {
         Number(row.records_count) * 100 / MAX_RECORDS_PER_COLLECTION,
       ),
     })),
+    last_recount_at: iso(totals?.last_recount_at),
   };
 }
 

@@ -4,6 +4,7 @@ import { openTestDb } from "../tests/support/test_db.ts";
 import type { Db, Row } from "./db.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import { LIST_STATEMENT } from "./records.ts";
+import { sweep } from "./retention.ts";
 import {
   HEALTH_STATEMENTS,
   readRootDataHealth,
@@ -33,7 +34,25 @@ Deno.test("health of an empty store is fine and all zero", async () => {
       threshold_hours: 2,
     },
     near_cap: [],
+    last_recount_at: null,
   });
+});
+
+Deno.test("health says when a sweep last recounted, also of what was emptied", async () => {
+  await using test = await openTestDb();
+  const writer = await openWriter(test.db);
+  await writer.put("a", {});
+  equal((await healthOf(test.db)).last_recount_at, null);
+  await sweep(test.db);
+  const [row] = await test.db.read<{ at: Date }>(
+    "select max(recounted_at) as at from agent_root_record_counters",
+  );
+  await test.db.write(
+    "update agent_root_record_counters set records_count = 0",
+  );
+  const health = await healthOf(test.db);
+  equal(health.last_recount_at, row?.at.toISOString());
+  deepEqual([health.totals.namespaces, health.totals.collections], [0, 0]);
 });
 
 Deno.test("health shows each namespace with its records, bytes and last write", async () => {

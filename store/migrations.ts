@@ -7,6 +7,9 @@
 import sessions from "./migrations/0001_sessions.sql" with { type: "text" };
 import rootData from "./migrations/0002_root_data.sql" with { type: "text" };
 import eventLog from "./migrations/0003_event_log.sql" with { type: "text" };
+import searchHits from "./migrations/0004_search_hits.sql" with {
+  type: "text",
+};
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -21,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0001_sessions", sql: sessions },
   { id: "0002_root_data", sql: rootData },
   { id: "0003_event_log", sql: eventLog },
+  { id: "0004_search_hits", sql: searchHits },
 ];

@@ -8,9 +8,27 @@
  */
 export type { BackupReport } from "./backup.ts";
 export { backupDatabase } from "./backup.ts";
+export type {
+  BrowsedCounter,
+  BrowsedRecord,
+  BrowseRequest,
+  CounterBrowsePage,
+  CounterBrowseRequest,
+  KeyFilter,
+  RecordBrowsePage,
+  RecordBrowseRequest,
+} from "./browse.ts";
+export { browseCounters, browseRecords } from "./browse.ts";
 export type { JsonObject, SerializedData } from "./data.ts";
 export { serializeData } from "./data.ts";
-export type { DatabaseTarget, Db, Queryable, Row, Transaction } from "./db.ts";
+export type {
+  DatabaseTarget,
+  Db,
+  PoolFigures,
+  Queryable,
+  Row,
+  Transaction,
+} from "./db.ts";
 export type {
   BackupErrorCode,
   MigrationErrorCode,
@@ -71,6 +89,8 @@ export {
 export type { MigrateReport } from "./migrate.ts";
 export { migrate } from "./migrate.ts";
 export type { Migration } from "./migrations.ts";
+export type { NamespacePage, NamespaceUsage } from "./namespaces.ts";
+export { listNamespaces } from "./namespaces.ts";
 export type { RecordSelector } from "./names.ts";
 export { assertCollectionName, assertKey, assertNamespace } from "./names.ts";
 export type {
@@ -104,6 +124,7 @@ export type {
 } from "./sessions.ts";
 export {
   archiveSession,
+  countSessions,
   findSession,
   findSessionByName,
   findSessionByToken,

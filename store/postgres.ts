@@ -12,7 +12,14 @@
 import postgres from "postgres";
 import { ARRAY_TYPES } from "./arrays.ts";
 import { Connections } from "./connections.ts";
-import type { DatabaseTarget, Db, Row, Transaction } from "./db.ts";
+import type {
+  DatabaseTarget,
+  Db,
+  PoolFigures,
+  Row,
+  Transaction,
+} from "./db.ts";
+import { Deadlines } from "./deadlines.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import { breaksConnection, HUNG, toUnavailable } from "./faults.ts";
 import { leadsToPooler, type Limits, run } from "./statement.ts";
@@ -129,7 +136,8 @@ class PostgresPool implements Db {
   readonly #connect: () => postgres.Sql;
   #now: Connections<postgres.Sql>;
   readonly #leaving = new Set<Promise<void>>();
-  readonly #timeoutMs: number;
+  readonly #connections: number;
+  readonly #deadlines: Deadlines;
   readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
   readonly #recover: (() => Promise<void>) | undefined;
@@ -149,10 +157,12 @@ class PostgresPool implements Db {
         { cause },
       );
     }
-    this.#turns = new Turns(options.max ?? DEFAULT_CONNECTIONS);
+    this.#connections = options.max ?? DEFAULT_CONNECTIONS;
+    this.#turns = new Turns(this.#connections);
     if (target.kind !== "url") this.#look = Promise.resolve();
-    this.#timeoutMs = options.statementTimeoutMs ??
-      DEFAULT_STATEMENT_TIMEOUT_MS;
+    this.#deadlines = new Deadlines(
+      options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+    );
     this.#graceMs = options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS;
     this.#delaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
     this.#recover = options.recover;
@@ -241,7 +251,7 @@ class PostgresPool implements Db {
   #limits(): Limits {
     const now = this.#now;
     return {
-      timeoutMs: this.#timeoutMs,
+      deadlines: this.#deadlines,
       graceMs: this.#graceMs,
       isPrepared: !this.#isPooled,
       onHang: () => {
@@ -269,9 +279,14 @@ class PostgresPool implements Db {
     this.#leaving.add(ended);
   }
 
+  figures(): PoolFigures {
+    return { connections: this.#connections, underWay: this.#now.users };
+  }
+
   async close(): Promise<void> {
     await this.#now.sql.end({ timeout: CLOSE_TIMEOUT_S });
     await Promise.all(this.#leaving);
+    this.#deadlines.close();
   }
 
   #transactionOn(sql: postgres.TransactionSql, link: Link): Transaction {

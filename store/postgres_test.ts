@@ -154,7 +154,7 @@ Deno.test("a transaction whose connection breaks ends after its work has ended",
 Deno.test("a server that answers nothing is given up on, and the next call gets a new connection", async () => {
   await using test = await openTestDb({
     max: 1,
-    statementTimeoutMs: 1_000,
+    statementTimeoutMs: 1_000, // Connecting counts, too.
     cancelGraceMs: 200,
   });
   const [row] = await test.db.read<{ pid: number }>(

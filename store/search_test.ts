@@ -226,6 +226,34 @@ async function planOf(
   return rows.map((row) => row["QUERY PLAN"]).join("\n");
 }
 
+/** The plan of the query inside `root_data_hits` that a filter leads to. */
+async function hitsPlan(
+  db: Db,
+  filter: string,
+  mode: string,
+): Promise<string> {
+  return await db.transaction(async (tx) => {
+    const [made] = await tx.read(
+      "select prosrc from pg_proc where proname = 'root_data_hits'",
+    );
+    const queries = String(made?.prosrc).matchAll(/return query([^;]+);/g);
+    const [indexed, keyless] = [...queries].map(([, query]) => query);
+    const query = filter.includes("{}") ? keyless : indexed;
+    await tx.exec(`set local plan_cache_mode = ${mode}`);
+    await tx.exec(
+      `prepare hits (text, text, jsonb) as ${
+        String(query).replaceAll("p_namespace", "$1")
+          .replaceAll("p_collection", "$2").replaceAll("p_filter", "$3")
+      }`,
+    );
+    const rows = await tx.read<Record<string, string>>(
+      `explain execute hits ('ns3', 'c4', '${filter}')`,
+    );
+    await tx.exec("deallocate hits");
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  });
+}
+
 Deno.test({
   name: "search uses the GIN index for 10,000 records among 1,000,000",
   async fn() {
@@ -241,27 +269,24 @@ Deno.test({
        from generate_series(1, 1000000) n`,
     );
     await db.write("analyze agent_root_records");
-    const filter = JSON.stringify({ n: 123_443 });
-    const params = ["ns3", "c4", 20, 0, MAX_PAGE_BYTES, filter];
-    const statement = searchStatement("newest", true);
-    const plan = await planOf(db, statement, params);
-    match(plan, /Bitmap Index Scan on agent_root_records_data/);
-    ok(!/Seq Scan on agent_root_records\b/.test(plan), plan);
-    // The driver prepares statements, so the plan without the parameters'
-    // values has to be as good.
-    const generic = await db.transaction(async (tx) => {
-      await tx.exec("set local plan_cache_mode = force_generic_plan");
-      await tx.exec(
-        `prepare search (text, text, int, int, int, text) as ${statement}`,
-      );
-      const rows = await tx.read<Record<string, string>>(
-        `explain execute search ('ns3', 'c4', 20, 0, 204800, '${filter}')`,
-      );
-      await tx.exec("deallocate search");
-      return rows.map((row) => row["QUERY PLAN"]).join("\n");
-    });
-    match(generic, /Bitmap Index Scan on agent_root_records_data/);
-    ok(!/Seq Scan on agent_root_records\b/.test(generic), generic);
+    const generic = await hitsPlan(db, '{"n": 123443}', "force_generic_plan");
+    const custom = await hitsPlan(db, '{"n": 123443}', "force_custom_plan");
+    for (const plan of [custom, generic]) {
+      match(plan, /Bitmap Index Scan on agent_root_records_data/);
+      ok(!/Seq Scan/.test(plan), plan);
+    }
+    const page = await planOf(db, searchStatement("newest", true), [
+      "ns3",
+      "c4",
+      20,
+      0,
+      MAX_PAGE_BYTES,
+      '{"n": 123443}',
+    ]);
+    match(page, /Function Scan on root_data_hits/);
+    ok(!/Seq Scan/.test(page), page);
+    const keyless = await hitsPlan(db, '{"n": {}}', "auto");
+    ok(!/Seq Scan|agent_root_records_data/.test(keyless), keyless);
     const unfiltered = await planOf(db, searchStatement("newest", false), [
       "ns3",
       "c4",

@@ -190,6 +190,31 @@ export async function findSessionByName(
   return row === undefined ? undefined : toSession(row);
 }
 
+/** Which rows a filter means; its parameters are {@link filterParams}. */
+const FILTER = `($1::text is null or status = $1)
+       and ($2 or $1 is not null or status <> 'archived')
+       and ($3::text is null or agent_root_key = $3)`;
+
+function filterParams(filter: SessionFilter): readonly unknown[] {
+  return [
+    filter.status ?? null,
+    filter.includeArchived ?? false,
+    filter.agentRootKey ?? null,
+  ];
+}
+
+/** Counts the sessions of a filter, on all pages. */
+export async function countSessions(
+  db: Db,
+  filter: SessionFilter = {},
+): Promise<number> {
+  const [row] = await db.read<{ total: number }>(
+    `select count(*)::int as total from sessions where ${FILTER}`,
+    filterParams(filter),
+  );
+  return row?.total ?? 0;
+}
+
 /** Lists sessions, newest first. */
 export async function listSessions(
   db: Db,
@@ -197,17 +222,9 @@ export async function listSessions(
 ): Promise<Session[]> {
   const rows = await db.read<Row>(
     `select ${COLUMNS} from sessions
-     where ($1::text is null or status = $1)
-       and ($2 or $1 is not null or status <> 'archived')
-       and ($3::text is null or agent_root_key = $3)
+     where ${FILTER}
      order by created_at desc, id desc limit $4 offset $5`,
-    [
-      filter.status ?? null,
-      filter.includeArchived ?? false,
-      filter.agentRootKey ?? null,
-      filter.limit ?? 50,
-      filter.offset ?? 0,
-    ],
+    [...filterParams(filter), filter.limit ?? 50, filter.offset ?? 0],
   );
   return rows.map(toSession);
 }

@@ -5,11 +5,12 @@
  */
 import type postgres from "postgres";
 import type { Row } from "./db.ts";
+import type { Deadlines } from "./deadlines.ts";
 import { HUNG } from "./faults.ts";
 
 /** How long a statement may take, and what happens when it does not end. */
 export interface Limits {
-  readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
   readonly graceMs: number;
   /** Whether the server keeps the statement for the next time. */
   readonly isPrepared: boolean;
@@ -25,7 +26,7 @@ export async function run<T extends Row>(
   sql: postgres.Sql | postgres.TransactionSql,
   text: string,
   params: readonly unknown[],
-  { timeoutMs, graceMs, isPrepared, onHang }: Limits,
+  { deadlines, graceMs, isPrepared, onHang }: Limits,
 ): Promise<postgres.RowList<T[]>> {
   const pending = sql.unsafe<T[]>(
     text,
@@ -33,17 +34,19 @@ export async function run<T extends Row>(
     { prepare: isPrepared },
   );
   const hang = Promise.withResolvers<never>();
-  let timer = setTimeout(() => {
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  const end = deadlines.begin(() => {
     cancel(pending);
-    timer = setTimeout(() => {
+    grace = setTimeout(() => {
       onHang();
       hang.reject(HUNG);
     }, graceMs);
-  }, timeoutMs);
+  });
   try {
     return await Promise.race([pending, hang.promise]);
   } finally {
-    clearTimeout(timer);
+    end();
+    clearTimeout(grace);
   }
 }
 

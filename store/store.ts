@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { DatabaseTarget, Db } from "./db.ts";
+import type { DatabaseTarget, Db, PoolFigures } from "./db.ts";
 import type { Cluster, ClusterEvent } from "./embedded/cluster.ts";
 import { openCluster } from "./cluster.ts";
 import { migrate } from "./migrate.ts";
@@ -33,6 +33,8 @@ export interface Store extends AsyncDisposable {
    * @throws {ClusterError} The embedded PostgreSQL cannot run here.
    */
   db(): Promise<Db>;
+  /** Figures of the pool; undefined while it is not open. Opens nothing. */
+  pool?(): PoolFigures | undefined;
 }
 
 /** Prepares a store; opens nothing yet. */
@@ -43,6 +45,7 @@ export function openStore(options: StoreOptions): Store {
 class LazyStore implements Store {
   readonly #options: StoreOptions;
   #opening: Promise<Db> | undefined;
+  #db: Db | undefined;
   #stack: AsyncDisposableStack = new AsyncDisposableStack();
 
   constructor(options: StoreOptions) {
@@ -59,6 +62,10 @@ class LazyStore implements Store {
       throw error;
     });
     return this.#opening;
+  }
+
+  pool(): PoolFigures | undefined {
+    return this.#db?.figures?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -78,6 +85,7 @@ class LazyStore implements Store {
       });
     await migrate(db);
     this.#stack = stack.move();
+    this.#db = db;
     return db;
   }
 

@@ -1,16 +1,29 @@
 /**
- * `deno task bench http`: a tool call over HTTP that needs no database, against
- * bare Hono and a plain server of the SDK, in turns on the same machine.
+ * Tool calls over HTTP, against bare Hono and plain servers of the SDK.
  *
- * The product is called with its key, checks host, credential and arguments,
- * and refuses `list_root_collections` because the connection names no session.
+ * Without a database the product is called with its key, checks host,
+ * credential and arguments, and refuses `list_root_collections` because the
+ * connection names no session. With one, it gets a record, and the floor is
+ * Hono around the bare statement.
  *
  * @module
  */
-import { applyLoad, type Load, median } from "./load.ts";
+import { type Bench, type Benchmark, median, type Part } from "./benchmark.ts";
+import { applyLoad, type Load, postBytes } from "./load.ts";
+import { fill, sessionOf, type Stage } from "./stage.ts";
 
-/** What is compared: a server, and the era in which it is called. */
-const CONTESTANTS = [
+const CONNECTIONS = 32;
+const NAMESPACE = "http";
+
+/** What is compared: a server, and how it is called. */
+interface Contestant {
+  readonly label: string;
+  /** Name of the server in `http_server.ts`. */
+  readonly server: string;
+  readonly era: "legacy" | "modern";
+}
+
+const WITHOUT_DATABASE: readonly Contestant[] = [
   { label: "bare Hono", server: "hono", era: "legacy" },
   { label: "plain, legacy", server: "plain", era: "legacy" },
   { label: "plain, modern", server: "plain", era: "modern" },
@@ -18,13 +31,14 @@ const CONTESTANTS = [
   { label: "plain, schemas built once", server: "plain-shared", era: "modern" },
   { label: "ours, legacy", server: "ours", era: "legacy" },
   { label: "ours, modern", server: "ours", era: "modern" },
-] as const;
+];
 
-type Contestant = typeof CONTESTANTS[number];
+const WITH_DATABASE: readonly Contestant[] = [
+  { label: "Hono and the statement", server: "hono-get", era: "legacy" },
+  { label: "ours, legacy", server: "ours-get", era: "legacy" },
+  { label: "ours, modern", server: "ours-get", era: "modern" },
+];
 
-const TOOL = "list_root_collections";
-const MODERN_HEADERS =
-  `MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: ${TOOL}\r\n`;
 const MODERN_META = {
   _meta: {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -32,93 +46,148 @@ const MODERN_META = {
   },
 };
 
-/** Measured, and put in relation. */
-export interface HttpReport {
-  readonly machine: string;
-  readonly rows: readonly ({ readonly label: string } & Load)[];
-  /** Ours over plain, by era. */
-  readonly ratios: { readonly legacy: number; readonly modern: number };
+/** The benchmark. */
+export const http: Benchmark = {
+  name: "http",
+  summary: "tool calls over HTTP, against bare Hono and plain SDK servers",
+  async run(bench) {
+    const stage = await bench.stage();
+    await fill(stage.db, NAMESPACE, "c0", 10);
+    const sessionId = await sessionOf(stage.db, NAMESPACE);
+    await using servers = new Servers(stage);
+    const refused = await measure(bench, servers, {
+      contestants: WITHOUT_DATABASE,
+      tool: "list_root_collections",
+      args: {},
+      query: "tool_groups=root_data",
+      expect: '"text":"',
+    });
+    const got = await measure(bench, servers, {
+      contestants: WITH_DATABASE,
+      tool: "get_root_record",
+      args: { collection: "c0", key: "k1" },
+      query: `tool_groups=root_data&session_id=${sessionId}`,
+      expect: "Record 1",
+    });
+    return [
+      refused("tools/call without database", [
+        ["ours, legacy", "plain, legacy", 2],
+        ["ours, modern", "plain, modern", 2],
+        ["ours, modern", "plain, schemas built once"],
+        ["ours, modern", "bare Hono"],
+      ]),
+      got("get_root_record", [
+        ["ours, legacy", "Hono and the statement"],
+        ["ours, modern", "Hono and the statement"],
+      ]),
+    ];
+  },
+};
+
+interface Call {
+  readonly contestants: readonly Contestant[];
+  readonly tool: string;
+  readonly args: unknown;
+  readonly query: string;
+  /** What every answer must hold. */
+  readonly expect: string;
 }
 
-/** Runs the comparison. */
-export async function benchHttp(
-  { rounds, seconds, connections }: {
-    readonly rounds: number;
-    readonly seconds: number;
-    readonly connections: number;
-  },
-): Promise<HttpReport> {
-  await using servers = new Servers();
-  const loads = new Map<Contestant, Load[]>();
+/** Loads each in turns; returns what makes the part of a report. */
+async function measure(
+  bench: Bench,
+  servers: Servers,
+  { contestants, tool, args, query, expect }: Call,
+): Promise<
+  (
+    title: string,
+    ratios: readonly (readonly [string, string, number?])[],
+  ) => Part
+> {
+  const rounds = bench.pick(5, 1);
+  const loads = new Map<string, Load[]>();
   for (let round = 0; round <= rounds; round++) {
-    for (const one of CONTESTANTS) {
+    bench.note(`${tool}, round ${round} of ${rounds}`);
+    for (const one of contestants) {
       const port = await servers.portOf(one.server);
-      const load = await applyLoad(port, requestBytes(one, port), {
-        connections,
-        seconds,
-        expect: `"text":"`,
+      const isModern = one.era === "modern";
+      const body = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: {
+          name: tool,
+          arguments: args,
+          ...(isModern ? MODERN_META : {}),
+        },
+      };
+      const request = postBytes(port, `/mcp?${query}`, body, {
+        "X-API-Key": "bench",
+        ...(isModern
+          ? {
+            "MCP-Protocol-Version": "2026-07-28",
+            "Mcp-Method": "tools/call",
+            "Mcp-Name": tool,
+          }
+          : {}),
+      });
+      const load = await applyLoad(port, request, {
+        connections: bench.pick(CONNECTIONS, 2),
+        seconds: bench.pick(3, 0.1),
+        expect,
       });
       // The first round only warms up.
-      if (round > 0) loads.set(one, [...loads.get(one) ?? [], load]);
+      if (round > 0) {
+        loads.set(one.label, [...loads.get(one.label) ?? [], load]);
+      }
     }
   }
-  const rows = CONTESTANTS.map((one) => {
-    const all = loads.get(one) ?? [];
-    return {
-      label: one.label,
-      rate: median(all.map(({ rate }) => rate)),
-      p50: median(all.map(({ p50 }) => p50)),
-      p99: median(all.map(({ p99 }) => p99)),
-    };
+  const of = (label: string) => loads.get(label) ?? [];
+  return (title, ratios) => ({
+    title: `${title}, ${bench.pick(CONNECTIONS, 2)} connections`,
+    rows: contestants.map(({ label }) => ({
+      label,
+      count: of(label).reduce((sum, { count }) => sum + count, 0),
+      p50: median(of(label).map(({ p50 }) => p50)),
+      p99: median(of(label).map(({ p99 }) => p99)),
+      rate: median(of(label).map(({ rate }) => rate)),
+    })),
+    figures: ratios.map(([mine, base, atLeast]) => ({
+      label: `rate of ${mine} over ${base}`,
+      value: median(
+        of(mine).map(({ rate }, round) =>
+          rate / (of(base)[round]?.rate ?? NaN)
+        ),
+      ),
+      unit: "×",
+      ...(atLeast === undefined ? {} : { bar: { atLeast } }),
+    })),
   });
-  const rate = (label: string) =>
-    rows.find((row) => row.label === label)?.rate ?? NaN;
-  return {
-    machine:
-      `${navigator.hardwareConcurrency} cores, Deno ${Deno.version.deno}`,
-    rows,
-    ratios: {
-      legacy: rate("ours, legacy") / rate("plain, legacy"),
-      modern: rate("ours, modern") / rate("plain, modern"),
-    },
-  };
 }
 
-function requestBytes({ era }: Contestant, port: number): Uint8Array {
-  const isModern = era === "modern";
-  const body = JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method: "tools/call",
-    params: {
-      name: TOOL,
-      arguments: {},
-      ...(isModern ? MODERN_META : {}),
-    },
-  });
-  return new TextEncoder().encode(
-    `POST /mcp?tool_groups=root_data HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
-      "X-API-Key: bench\r\nContent-Type: application/json\r\n" +
-      "Accept: application/json, text/event-stream\r\n" +
-      (isModern ? MODERN_HEADERS : "") +
-      `Content-Length: ${body.length}\r\n\r\n${body}`,
-  );
-}
-
+/** Servers of `http_server.ts`, started when they are first needed. */
 class Servers implements AsyncDisposable {
   readonly #running = new Map<string, [Deno.ChildProcess, Promise<number>]>();
+  readonly #stage: Stage;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
 
   portOf(name: string): Promise<number> {
     const known = this.#running.get(name);
     if (known !== undefined) return known[1];
+    const { target, env } = this.#stage;
     const child = new Deno.Command(Deno.execPath(), {
       args: [
         "run",
         "-q",
-        "-A",
+        "-P=test",
         new URL("./http_server.ts", import.meta.url).pathname,
         name,
+        JSON.stringify(target),
       ],
+      env: { ...env },
       stdout: "piped",
     }).spawn();
     const port = firstNumber(child.stdout);

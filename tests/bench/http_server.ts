@@ -1,6 +1,6 @@
 /**
  * One of the servers that the HTTP benchmark compares, in a process of its
- * own: `http_server.ts hono|plain|plain-one|plain-shared|ours`. Prints its port.
+ * own: `http_server.ts NAME TARGET`. Prints its port.
  *
  * @module
  */
@@ -15,12 +15,19 @@ import { createHttpHandler } from "../../mcp/http.ts";
 import { createLog } from "../../mcp/mod.ts";
 import { rememberSessionRoots } from "../../mcp/session_roots.ts";
 import { TOOLS } from "../../mcp/registry.ts";
+import type { DatabaseTarget } from "../../store/db.ts";
 import type { Store } from "../../store/mod.ts";
+import { openPool } from "../../store/postgres.ts";
+import { GET_STATEMENT } from "./records.ts";
+import { bareOn } from "./stage.ts";
 
 type Fetch = (
   request: Request,
   info: Deno.ServeHandlerInfo<Deno.NetAddr>,
 ) => Response | Promise<Response>;
+
+/** Connections to the database, as the product has by default. */
+const POOL = 5;
 
 /** The least that HTTP costs: parse a body, answer one of the same size. */
 function bareHono(): Fetch {
@@ -56,15 +63,38 @@ function plainServer(
   return (request) => handler.fetch(request);
 }
 
-/** The product. The measured call is refused before any database. */
-function product(): Fetch {
+/** The least that a get costs: parse a body, run its statement, answer. */
+function honoWithStatement(target: DatabaseTarget): Fetch {
+  const sql = bareOn(target, POOL);
+  const app = new Hono();
+  app.post("/mcp", async (c) => {
+    const { id, params: { arguments: args } } = await c.req.json();
+    const [row] = await sql.unsafe(GET_STATEMENT, [
+      "http",
+      args.collection,
+      args.key,
+    ], { prepare: true });
+    return c.json({ jsonrpc: "2.0", id, result: { record: row } });
+  });
+  return (request) => app.fetch(request);
+}
+
+/** The product; without a target its measured call needs no database. */
+function product(target?: DatabaseTarget): Fetch {
+  const pool = target === undefined
+    ? undefined
+    : openPool(target, { max: POOL });
   const store: Store = {
     isEmbedded: false,
-    db: () => Promise.reject(new Error("This benchmark has no database")),
+    db: () =>
+      pool === undefined
+        ? Promise.reject(new Error("This server has no database"))
+        : Promise.resolve(pool),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+  const source = Deno.env.get("CATALOG");
   const handler = createHttpHandler({
-    catalog: openCatalog({}),
+    catalog: openCatalog(source === undefined ? {} : { source }),
     store,
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: false,
@@ -78,7 +108,7 @@ function product(): Fetch {
     handler.fetch(request, remoteAddr.hostname);
 }
 
-function fetchOf(name: string | undefined): Fetch {
+function fetchOf(name: string | undefined, target: DatabaseTarget): Fetch {
   switch (name) {
     case "hono":
       return bareHono();
@@ -92,12 +122,16 @@ function fetchOf(name: string | undefined): Fetch {
       );
       return plainServer(TOOLS, (tool) => schemas.get(tool) as never);
     }
+    case "hono-get":
+      return honoWithStatement(target);
+    case "ours-get":
+      return product(target);
     default:
       return product();
   }
 }
 
-const fetch = fetchOf(Deno.args[0]);
+const fetch = fetchOf(Deno.args[0], JSON.parse(Deno.args[1] ?? "null"));
 Deno.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -5,8 +5,12 @@
  * @module
  */
 
+import { percentile } from "./benchmark.ts";
+
 /** What a run of a load measured. */
 export interface Load {
+  /** Answers. */
+  readonly count: number;
   /** Answers a second. */
   readonly rate: number;
   /** Median, in milliseconds. */
@@ -23,6 +27,28 @@ export interface LoadOptions {
   readonly expect: string;
 }
 
+/** A connection that is kept open. */
+export interface Connection extends Disposable {
+  /** Sends a request and waits for its answer, as it came. */
+  exchange(request: Uint8Array): Promise<string>;
+}
+
+/** Opens a connection. */
+export async function openConnection(port: number): Promise<Connection> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  connection.setNoDelay(true);
+  const buffer = new Uint8Array(64 * 1024);
+  return {
+    async exchange(request) {
+      for (let at = 0; at < request.length;) {
+        at += await connection.write(request.subarray(at));
+      }
+      return await readAnswer(connection, buffer);
+    },
+    [Symbol.dispose]: () => connection.close(),
+  };
+}
+
 /** Sends the same bytes over and over. */
 export async function applyLoad(
   port: number,
@@ -33,13 +59,10 @@ export async function applyLoad(
   const began = performance.now();
   const end = began + seconds * 1000;
   await Promise.all(Array.from({ length: connections }, async () => {
-    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-    connection.setNoDelay(true);
-    const buffer = new Uint8Array(64 * 1024);
+    using connection = await openConnection(port);
     let isFirst = true;
     for (let sent = performance.now(); sent < end;) {
-      await connection.write(request);
-      const answer = await readAnswer(connection, buffer);
+      const answer = await connection.exchange(request);
       const now = performance.now();
       times.push(now - sent);
       sent = now;
@@ -52,23 +75,31 @@ export async function applyLoad(
   const took = performance.now() - began;
   times.sort((a, b) => a - b);
   return {
+    count: times.length,
     rate: times.length / took * 1000,
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
   };
 }
 
-/** A percentile of sorted numbers. */
-export function percentile(sorted: readonly number[], part: number): number {
-  return sorted[
-    Math.min(sorted.length - 1, Math.floor(sorted.length * part))
-  ] ??
-    NaN;
-}
-
-/** The middle one. */
-export function median(numbers: readonly number[]): number {
-  return percentile(numbers.toSorted((a, b) => a - b), 0.5);
+/** A POST of JSON as it goes over the wire. */
+export function postBytes(
+  port: number,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Uint8Array {
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    Host: `127.0.0.1:${port}`,
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "Content-Length": String(new TextEncoder().encode(text).length),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return new TextEncoder().encode(
+    `POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`,
+  );
 }
 
 const decoder = new TextDecoder("latin1");

@@ -1,59 +1,133 @@
 /**
- * Benchmarks: `deno task bench [http|startup] [--json]`. Without a name, the
- * micro benchmarks of `deno bench` run.
+ * `deno task bench [NAME…|all]`: runs benchmarks and prints what they measured.
+ * Without a name it lists them.
  *
  * @module
  */
-import { benchHttp, type HttpReport } from "./http.ts";
-import { benchStartup, type StartupReport } from "./startup.ts";
+import { parseArgs } from "node:util";
+import { type Benchmark, isMet } from "./benchmark.ts";
+import { describeMachine, machineText } from "./machine.ts";
+import { BENCHMARKS } from "./registry.ts";
+import { markdown, partText, replaceFigures, type Report } from "./report.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-const [name] = Deno.args;
-const isJson = Deno.args.includes("--json");
+const HELP = `deno task bench [NAME…|all] [FLAG…]
+
+Each benchmark runs ours and its peer or floor in turns, in one run.
+
+${
+  BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join(
+    "\n",
+  )
+}
+
+  --short          a few calls of each, to see that it works; its figures mean nothing
+  --json FILE      writes the report there as JSON, too
+  --markdown FILE  puts the report into a file such as docs/performance.md
+  --help           this text
+
+Quote ratios, from a machine that does nothing else.`;
 
 function print(text: string): void {
   // deno-lint-ignore no-console -- the report
   console.log(text);
 }
 
-function httpTable({ machine, rows, ratios }: HttpReport): string {
-  const lines = rows.map(({ label, rate, p50, p99 }) =>
-    `${label.padEnd(26)}${rate.toFixed(0).padStart(8)}/s  p50 ${
-      p50.toFixed(2)
-    } ms  p99 ${p99.toFixed(2)} ms`
+async function runOne(one: Benchmark, isShort: boolean): Promise<Report> {
+  await using stack = new AsyncDisposableStack();
+  let stage: Stage | undefined;
+  const parts = await one.run({
+    isShort,
+    pick: (full, short) => isShort ? short : full,
+    stage: async () => stage ??= stack.use(await openStage()),
+    note: (text) => print(`  … ${text}`),
+  });
+  return {
+    name: one.name,
+    summary: one.summary,
+    ...(stage === undefined ? {} : { postgres: stage.version }),
+    parts,
+  };
+}
+
+function chosen(names: readonly string[]): readonly Benchmark[] {
+  if (names.includes("all")) return BENCHMARKS;
+  return names.map((name) => {
+    const found = BENCHMARKS.find((one) => one.name === name);
+    if (found !== undefined) return found;
+    throw new Error(
+      `There is no benchmark "${name}"; benchmarks: all, ${
+        BENCHMARKS.map(({ name }) => name).join(", ")
+      }`,
+    );
+  });
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      short: { type: "boolean", default: false },
+      json: { type: "string" },
+      markdown: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const benchmarks = chosen(positionals);
+  if (values.help || benchmarks.length === 0) return print(HELP);
+  const machine = describeMachine();
+  print(machineText(machine));
+  const reports: Report[] = [];
+  for (const one of benchmarks) {
+    print(`\n== ${one.name}: ${one.summary}`);
+    if (one.missing !== undefined) {
+      print(`  SKIPPED: ${one.missing}`);
+      continue;
+    }
+    const report = await runOne(one, values.short);
+    if (report.postgres !== undefined) print(`PostgreSQL ${report.postgres}`);
+    print(report.parts.map(partText).join("\n"));
+    reports.push(report);
+  }
+  const bars = reports.flatMap(({ parts }) =>
+    parts.flatMap(({ figures }) => figures)
+  ).filter((figure) => isMet(figure) !== undefined);
+  const met = bars.filter((figure) => isMet(figure) === true);
+  if (values.short) print("\nShort form: the figures above mean nothing");
+  else if (bars.length > 0) {
+    print(`\n${met.length} of ${bars.length} bars are met`);
+  }
+  if (values.json !== undefined) {
+    const report = {
+      at: new Date().toISOString(),
+      isShort: values.short,
+      machine,
+      benchmarks: reports,
+    };
+    await Deno.writeTextFile(
+      values.json,
+      `${JSON.stringify(report, null, 2)}\n`,
+    );
+  }
+  if (values.markdown === undefined) return;
+  const versions = new Set(reports.flatMap(({ postgres }) => postgres ?? []));
+  const where = `${machineText(machine).replaceAll("\n", "; ")}; PostgreSQL ${
+    [...versions].join(", ")
+  }`;
+  await Deno.writeTextFile(
+    values.markdown,
+    replaceFigures(
+      await Deno.readTextFile(values.markdown),
+      markdown(reports, where),
+    ),
   );
-  return [
-    `list_root_collections over HTTP, no session, no database; ${machine}`,
-    ...lines,
-    `ours over plain: ${ratios.legacy.toFixed(2)} legacy, ${
-      ratios.modern.toFixed(2)
-    } modern (target: 2 or more)`,
-  ].join("\n");
 }
 
-function startupTable({ runs, ours, serverMemory, ratio }: StartupReport) {
-  return [
-    `spawn to initialize, median of ${runs}`,
-    `ours           ${ours.toFixed(0)} ms`,
-    `server-memory  ${serverMemory.toFixed(0)} ms`,
-    `ours over server-memory: ${ratio.toFixed(2)} (target: 0.75 or less)`,
-  ].join("\n");
-}
-
-switch (name) {
-  case "http": {
-    const report = await benchHttp({ rounds: 3, seconds: 3, connections: 32 });
-    print(isJson ? JSON.stringify(report) : httpTable(report));
-    break;
-  }
-  case "startup": {
-    const report = await benchStartup(15);
-    print(isJson ? JSON.stringify(report) : startupTable(report));
-    break;
-  }
-  default: {
-    const { code } = await new Deno.Command(Deno.execPath(), {
-      args: ["bench", "--frozen", "-P=test", ...Deno.args],
-    }).spawn().status;
-    Deno.exit(code);
-  }
+try {
+  await main(Deno.args);
+} catch (error) {
+  // deno-lint-ignore no-console -- why there is no report
+  console.error(error);
+  Deno.exit(1);
 }

@@ -261,16 +261,21 @@ Deno.test("[case 58] a tool that the connection does not see is as unknown as on
 
 Deno.test("[cases 57, 58] groups show their tools in registry order", async () => {
   await using endpoint = await openEndpoint();
-  const all = TOOLS.map((tool) => tool.name);
+  const namesOf = (group: string) =>
+    TOOLS.filter((tool) => tool.group === group).map((tool) => tool.name);
+  const all = namesOf("root_data");
   const reads = all.slice(0, 3);
+  const base = ["get_system_health"];
   const cases: [string, string[]][] = [
-    ["", []],
-    ["?tool_groups=", []],
-    ["?tool_groups=,", []],
+    ["", base],
+    ["?tool_groups=", base],
+    ["?tool_groups=,", base],
+    ["?tool_groups=root_data,health", [...base, ...all]],
     ["?tool_groups=root_data", all],
     ["?tool_groups=root_data_readonly", reads],
     ["?tool_groups=root_data_readonly,root_data", all],
     ["?tool_groups=%20root_data%20,,root_data", all],
+    ["?tool_groups=memory,root_data", [...all, ...namesOf("memory")]],
     ["?tool_groups=ROOT_DATA", []],
     ["?tool_groups=nope", []],
     ["?tool_groups=nope,root_data_readonly", reads],
@@ -488,7 +493,7 @@ Deno.test("a fault of the database reaches no client, only the log", async () =>
     headers: { authorization: `Bearer rcs_1_${"A".repeat(43)}` },
     body: "{}",
   });
-  equal(token.status, 503);
+  equal(token.status, 500);
   ok(!(await token.text()).includes(secret));
 });
 

@@ -223,7 +223,7 @@ Deno.test("connect prints entries that a client can start", async () => {
   );
   await writer.close();
   const { stdout: answer } = await child.output();
-  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 6);
+  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 15);
   const codex = await runVerb([
     "connect",
     "--root",
@@ -287,7 +287,7 @@ Deno.test("start prints a ready entry, the same session every time", async () =>
     );
   };
   const first = (await entry()).mcpServers.rootcellar;
-  match(first.url, /tool_groups=root_data&session_id=1$/);
+  match(first.url, /tool_groups=root_data,memory&session_id=1$/);
   match((await entry()).mcpServers.rootcellar.url, /session_id=1$/);
 });
 
@@ -362,6 +362,8 @@ Deno.test("entries carry what this process was configured with, as absolute path
     "../there",
     "--catalog-aliases",
     "a=b",
+    "--cortex-scope-root",
+    "org:42",
   ];
   const { stdout, stderr } = await runVerb(words, env, {
     cwd: `${folder}/here`,
@@ -370,6 +372,7 @@ Deno.test("entries carry what this process was configured with, as absolute path
     ROOTCELLAR_HOME: `${folder}/there`,
     CATALOG: `${folder}/here/roots.json`,
     CATALOG_ALIASES: "a=b",
+    CORTEX_SCOPE_ROOT: "org:42",
   });
 });
 

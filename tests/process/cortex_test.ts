@@ -38,7 +38,9 @@ Deno.test("cortex loses nothing it acknowledged when it is killed in the middle 
   await using home = await openHome();
   const acknowledged: string[] = [];
   for (let round = 0; round < 2; round++) {
-    await using server = await startServer(home.env, [], "cortex");
+    await using server = await startServer(home.env, [], {
+      verb: "cortex",
+    });
     const key = await keyOf(home.home);
     const { promise: isBusy, resolve } = Promise.withResolvers<void>();
     const writers = Array.from({ length: 4 }, async (_, writer) => {
@@ -59,7 +61,9 @@ Deno.test("cortex loses nothing it acknowledged when it is killed in the middle 
     await server.stop("SIGKILL");
     await Promise.all(writers);
   }
-  await using server = await startServer(home.env, [], "cortex");
+  await using server = await startServer(home.env, [], {
+    verb: "cortex",
+  });
   const key = await keyOf(home.home);
   const texts = await listed(server.url, key);
   equal(new Set(texts).size, texts.length);
@@ -73,7 +77,9 @@ Deno.test("cortex loses nothing it acknowledged when it is killed in the middle 
 
 Deno.test("cortex asks for its key, and refuses foreign host names", async () => {
   await using home = await openHome();
-  await using server = await startServer(home.env, [], "cortex");
+  await using server = await startServer(home.env, [], {
+    verb: "cortex",
+  });
   const health = await fetch(`${server.url}/v1/health`);
   equal((await health.json()).status, "healthy");
   const bare = await fetch(`${server.url}/v1/auth/whoami`, {

@@ -52,6 +52,7 @@ Deno.test("starting stdio loads neither driver, web framework nor schema compile
       "npm:postgres@",
       "npm:/postgres@",
       "hono",
+      "prometheus",
       "npm:ajv",
       "npm:/ajv",
       "re2js",

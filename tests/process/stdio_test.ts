@@ -14,7 +14,7 @@ Deno.test("initialize and tools/list are answered before any database exists", a
   await using server = startStdio(GARDENER, home.env);
   const { result } = await server.request("initialize", HELLO);
   equal(result.protocolVersion, "2025-11-25");
-  equal((await server.request("tools/list")).result.tools.length, 6);
+  equal((await server.request("tools/list")).result.tools.length, 15);
   equal((await clusterStatus(home.home)).state, "absent");
   const { code, ms } = await server.end();
   equal(code, 0);
@@ -96,7 +96,7 @@ Deno.test("a discover probe followed by initialize is survived", async () => {
   deepEqual(probe.result.supportedVersions, ["2026-07-28"]);
   const { result } = await server.request("initialize", HELLO);
   equal(result.protocolVersion, "2025-11-25");
-  equal((await server.request("tools/list")).result.tools.length, 6);
+  equal((await server.request("tools/list")).result.tools.length, 15);
   await server.end();
 });
 
@@ -224,7 +224,7 @@ Deno.test("stdio scopes its tools by --groups like the URL's query", async () =>
     await server.end();
     return result.tools.length;
   };
-  equal(await count([]), 0); // The base groups have no tools yet.
+  equal(await count([]), 1); // Of the base groups only health has one.
   equal(await count(["--groups", "root_data"]), 6);
   equal(
     await count(["--root", "gardener", "--groups", "root_data_readonly"]),

@@ -367,6 +367,7 @@ export class CortexDouble {
       metadata?: { labels?: string[] };
     };
     const budgets = (body.budgets ?? {}) as {
+      max_tokens?: number;
       per_layer_limits?: { events?: number };
     };
     const { id, events } = this.store.recall(
@@ -376,6 +377,7 @@ export class CortexDouble {
         view: String(body.view ?? "holistic"),
         labels: filters.metadata?.labels ?? [],
         limit: budgets.per_layer_limits?.events ?? Infinity,
+        characters: 4 * (budgets.max_tokens ?? 4_000),
       },
     );
     const { rolePrefix } = this.quirks;

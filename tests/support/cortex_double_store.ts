@@ -152,6 +152,8 @@ export class DoubleStore {
     readonly view: string;
     readonly labels: readonly string[];
     readonly limit: number;
+    /** What all texts together may have; the best one always fits. */
+    readonly characters?: number;
   }): { id: string; events: readonly DoubleEvent[] } {
     const words = query.words.toLowerCase().split(/\W+/)
       .filter((word) => word.length > 2);
@@ -161,13 +163,19 @@ export class DoubleStore {
       path === scope ||
       query.view === "holistic" && isWithin(scope, path) ||
       query.view === "descend" && isWithin(path, scope);
+    let left = query.characters ?? Infinity;
     const events = this.events
       .filter((event) => inReach(event.scope) && hasAny(event, query.labels))
       .filter((event) => event.hiddenFromRecalls-- <= 0)
       .reverse()
       .filter((event) => words.length === 0 || score(event) > 0)
       .sort((a, b) => score(b) - score(a))
-      .slice(0, query.limit);
+      .slice(0, query.limit)
+      .filter(({ text }, index) => {
+        if (index > 0 && text.length > left) return false;
+        left -= text.length;
+        return true;
+      });
     const id = `pack_${this.#nextId++}`;
     this.#packs.set(id, { scope, events, until: this.now + PACK_LIFE_MS });
     return { id, events };

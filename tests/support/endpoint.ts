@@ -5,6 +5,9 @@
  * @module
  */
 import { openCatalog } from "../../catalog/mod.ts";
+import type { MemoryService } from "../../mcp/memory.ts";
+import type { CortexConfig } from "../../cli/cortex_config.ts";
+import { openMemory } from "../../cli/memory.ts";
 import {
   createHttpHandler,
   type HttpHandler,
@@ -46,6 +49,19 @@ export const ROOTS: Readonly<Record<string, unknown>> = {
   bare: { name: "bare" },
 };
 
+/** Nothing is set: the local CortexDB, the legacy layout. */
+export const NO_CORTEX: CortexConfig = {
+  url: undefined,
+  apiKey: undefined,
+  actor: undefined,
+  wire: undefined,
+  scopeRoot: undefined,
+  isTenantRoot: false,
+  retiredRoot: undefined,
+  scopeOwner: undefined,
+  chatNode: undefined,
+};
+
 /** Settings of a test endpoint. */
 export interface EndpointOptions extends Partial<HttpOptions> {
   readonly roots?: Readonly<Record<string, unknown>>;
@@ -53,6 +69,12 @@ export interface EndpointOptions extends Partial<HttpOptions> {
   readonly requireSessionToken?: boolean;
   /** Replaces the database. */
   readonly store?: Store;
+  /** Replaces memory. */
+  readonly memory?: MemoryService;
+  /** Settings of memory. */
+  readonly cortex?: Partial<CortexConfig>;
+  /** Clones no database of its own but works on this one. */
+  readonly test?: TestDb;
 }
 
 /** A tool result, read. */
@@ -103,19 +125,22 @@ export async function openEndpoint(
     source: path,
     aliases: options.aliases ?? {},
   }));
-  const test = stack.use(await openTestDb());
+  const test = options.test ?? stack.use(await openTestDb());
   const store = options.store ?? {
     isEmbedded: false,
     db: () => Promise.resolve(test.db),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const logged: string[] = [];
+  const log = createLog("debug", (line) => logged.push(line));
   const services: Services = {
     catalog,
     store,
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: options.requireSessionToken ?? false,
-    log: createLog("debug", (line) => logged.push(line)),
+    log,
+    memory: options.memory ??
+      openMemory({ ...NO_CORTEX, ...options.cortex }, { store, log }),
   };
   const handler = createHttpHandler(services, {
     apiKeys: options.apiKeys ?? [API_KEY],

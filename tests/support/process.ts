@@ -51,7 +51,7 @@ export async function runVerb(
   env: Readonly<Record<string, string>>,
   options: { readonly cwd?: string; readonly input?: string } = {},
 ): Promise<Outcome> {
-  const child = command(words, env, options.cwd).spawn();
+  const child = command(words, env, options).spawn();
   const [stdout, stderr, { code }] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -240,13 +240,26 @@ export interface ServerProcess extends AsyncDisposable {
   stop(signal?: Deno.Signal): Promise<number>;
 }
 
-/** Starts a serving verb on a free port and waits until it listens. */
+/**
+ * Starts a serving verb on a free port and waits until it listens. What is
+ * preloaded can make faults that the program has no switch for.
+ */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   words: readonly string[] = [],
-  verb: "serve" | "cortex" = "serve",
+  options: {
+    /** @default {"serve"} */
+    readonly verb?: "serve" | "cortex";
+    /** A module that runs first. */
+    readonly preload?: string;
+  } = {},
 ): Promise<ServerProcess> {
-  const child = command([verb, "--port", "0", ...words], env).spawn();
+  const child = command(
+    [options.verb ?? "serve", "--port", "0", ...words],
+    env,
+    options,
+  )
+    .spawn();
   await child.stdin.close();
   const errors = new Response(child.stderr).text();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -297,10 +310,16 @@ export function mainFolder(path: string): string {
 function command(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-  cwd?: string,
+  { cwd, preload }: { cwd?: string | undefined; preload?: string | undefined } =
+    {},
 ): Deno.Command {
+  const [run = "", ...args] = programArguments(mainFolder("main.ts"), words);
   return new Deno.Command(Deno.execPath(), {
-    args: [...programArguments(mainFolder("main.ts"), words)],
+    args: [
+      run,
+      ...(preload === undefined ? [] : [`--preload=${preload}`]),
+      ...args,
+    ],
     env: { ...env },
     clearEnv: true,
     stdin: "piped",

@@ -1,0 +1,114 @@
+/**
+ * The memory engine: items in CortexDB scopes, below one root.
+ *
+ * Every operation rejects with `CortexRefusalError` (`invalid_request` before
+ * anything is sent), `CortexUnavailableError` or `CortexProtocolError`, or with
+ * the reason of the caller's signal.
+ *
+ * @module
+ */
+
+import type { Clock } from "../client_types.ts";
+import { SYSTEM_CLOCK } from "../client.ts";
+import type { Layout } from "../layouts.ts";
+import { type Node, parseNode } from "../node.ts";
+import type { Health } from "../wire.ts";
+import { type Answered, answerQuestion, type AnswerRequest } from "./answer.ts";
+import { confineClient } from "./confined_client.ts";
+import type {
+  EngineContext,
+  EngineOptions,
+  OperationOptions,
+} from "./context.ts";
+import { type EraseReport, type EraseRequest, eraseScopes } from "./erase.ts";
+import type { Filter } from "./filter.ts";
+import {
+  forgetItems,
+  type ForgetReport,
+  type ForgetRequest,
+} from "./forget.ts";
+import { getItems, type GetRequest, type Got } from "./get.ts";
+import { type History, type HistoryRequest, readHistory } from "./history.ts";
+import type { Item } from "./item.ts";
+import {
+  exportItems,
+  type ItemPage,
+  listItems,
+  type ListRequest,
+} from "./list.ts";
+import { listNodes, type NodeListing } from "./nodes.ts";
+import { createOwnership } from "./ownership.ts";
+import type { Hit } from "./rebuild.ts";
+import { type Recalled, recallItems, type RecallRequest } from "./recall.ts";
+import { storeItems, type StoreOptions, type StoreReceipt } from "./store.ts";
+
+/** Items in CortexDB scopes. */
+export interface Engine {
+  /** Where items lie. */
+  readonly layout: Layout;
+  /** The node of the conversations that a person's agents share. */
+  readonly chatNode: Node;
+  /** Stores 1 to 100 items; those before an error are stored. */
+  store(
+    items: readonly Item[],
+    options?: StoreOptions,
+  ): Promise<readonly StoreReceipt[]>;
+  /** One page of the items that pass a filter. */
+  list(request: ListRequest, options?: OperationOptions): Promise<ItemPage>;
+  /** All items that pass a filter; refused when some may be missed. */
+  export(filter: Filter, options?: OperationOptions): AsyncIterable<Hit>;
+  /** Items by their ids. */
+  get(request: GetRequest, options?: OperationOptions): Promise<Got>;
+  /** The items that match words best. */
+  recall(request: RecallRequest, options?: OperationOptions): Promise<Recalled>;
+  /** An answer in words. */
+  answer(request: AnswerRequest, options?: OperationOptions): Promise<Answered>;
+  /** The turns of the chat node: an agent's own, or its team's. */
+  history(
+    request: HistoryRequest,
+    options?: OperationOptions,
+  ): Promise<History>;
+  /** The nodes at and below one that have scopes. */
+  nodes(at: Node, options?: OperationOptions): Promise<NodeListing>;
+  /** Forgets items below both roots. */
+  forget(
+    request: ForgetRequest,
+    options?: OperationOptions,
+  ): Promise<ForgetReport>;
+  /** Erases scopes below both roots. */
+  erase(
+    request: EraseRequest,
+    options?: OperationOptions,
+  ): Promise<EraseReport>;
+  /** Whether CortexDB is well. */
+  health(options?: OperationOptions): Promise<Health>;
+}
+
+/** Where a person's agents share their conversations. */
+export const DEFAULT_CHAT_NODE: Node = parseNode("ws:main");
+
+/** Builds an engine. Nothing is sent before the first operation. */
+export function createEngine(options: EngineOptions): Engine {
+  const { layout, owner, chatNode = DEFAULT_CHAT_NODE } = options;
+  const clock: Clock = options.clock ?? SYSTEM_CLOCK;
+  const report = options.report ?? (() => {});
+  const client = confineClient(options.client, layout);
+  const context: EngineContext = { client, layout, clock, report };
+  const ownership = createOwnership(context, owner);
+  return {
+    layout,
+    chatNode,
+    store: (items, more = {}) => storeItems(context, ownership, items, more),
+    list: (request, more = {}) => listItems(context, request, more),
+    export: (filter, more = {}) => exportItems(context, filter, more),
+    get: (request, more = {}) => getItems(context, request, more),
+    recall: (request, more = {}) => recallItems(context, request, more),
+    answer: (request, more = {}) => answerQuestion(context, request, more),
+    history: (request, more = {}) =>
+      readHistory(context, chatNode, request, more),
+    nodes: (at, more = {}) => listNodes(context, at, more),
+    forget: (request, more = {}) => forgetItems(context, request, more),
+    erase: (request, more = {}) => eraseScopes(context, request, more),
+    health: (more = {}) => client.health(more),
+  };
+}

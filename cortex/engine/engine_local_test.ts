@@ -1,0 +1,70 @@
+/** The suite over the local CortexDB, and over a real one when there is one. */
+import { CASES } from "../../tests/support/engine_suite.ts";
+import {
+  freshRoots,
+  openLocalWorld,
+} from "../../tests/support/engine_local.ts";
+import { buildEngines } from "../../tests/support/engine_worlds.ts";
+import { openTestDb } from "../../tests/support/test_db.ts";
+import { createDirectClient } from "../client_direct.ts";
+import type { ScopePath, ScopePrefix } from "../scope.ts";
+
+Deno.test("engine, local CortexDB", async (t) => {
+  await using test = await openTestDb();
+  for (const one of CASES) {
+    await t.step(one.name, async () => {
+      await using world = openLocalWorld(test);
+      await one.run(world);
+    });
+  }
+});
+
+const LIVE_URL = Deno.env.get("CORTEX_LIVE_URL");
+
+if (LIVE_URL === undefined) {
+  // No part of a run can install one, so this is no skipped test.
+  Deno.test("live: engine NOT run, for CORTEX_LIVE_URL names no CortexDB", () => {});
+} else {
+  const endpoint = LIVE_URL;
+  Deno.test("live: engine, the CortexDB of CORTEX_LIVE_URL", async (t) => {
+    const connection = {
+      endpoint,
+      credential: Deno.env.get("CORTEX_LIVE_API_KEY"),
+    };
+    const root = `org:rootcellar-test-${crypto.randomUUID()}`;
+    try {
+      for (const one of CASES) {
+        await t.step(one.name, async () => {
+          const world = buildEngines(freshRoots(`${root}/team:`), connection);
+          await one.run({
+            ...world,
+            double: undefined,
+            clock: undefined,
+            canErase: true,
+            recallLag: 0,
+            // With embeddings, anything is a little like anything else.
+            isRecallExact: false,
+            [Symbol.asyncDispose]: () => Promise.resolve(),
+          });
+        });
+      }
+    } finally {
+      await eraseBelow(root, connection);
+    }
+  });
+}
+
+/** Erases every scope below a root, deepest first. */
+async function eraseBelow(
+  root: string,
+  connection: { endpoint: string; credential: string | undefined },
+): Promise<void> {
+  const client = createDirectClient(connection);
+  const { paths } = await client.listScopes({ prefix: root as ScopePrefix });
+  const depth = (path: string) => path.split("/").length;
+  for (const path of paths.toSorted((a, b) => depth(b) - depth(a))) {
+    if (path !== root && !path.startsWith(`${root}/`)) continue;
+    const scope = path as ScopePath;
+    await client.erase({ scope, auditNote: "end of a test run" });
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Recall: the items that match words best.
+ *
+ * Every scope is asked by itself; the answers are taken rank by rank, so that
+ * no scope crowds out another. A recalled text may be cut or marked, so only
+ * its label is taken from it, and the item is read from the listing.
+ *
+ * @module
+ */
+
+import type { Scope } from "../layouts.ts";
+import { type Reach, upFrom } from "../reach.ts";
+import { ROOT_NODE } from "../node.ts";
+import {
+  type EngineContext,
+  forEachScope,
+  type OperationOptions,
+  type ReadReport,
+} from "./context.ts";
+import {
+  checkFilter,
+  type Filter,
+  matches,
+  narrowingLabels,
+  toScopeQuery,
+} from "./filter.ts";
+import { scopesToRead } from "./find_scopes.ts";
+import type { ItemId } from "./item.ts";
+import { invalidRequest } from "./item_check.ts";
+import { checkLimit } from "./list.ts";
+import { findItemLabel, itemLabel } from "./lookup.ts";
+import { type Hit, rebuild } from "./rebuild.ts";
+import { findLabelled } from "./walk.ts";
+import { findTwins, prefer, twinOf } from "./walk_items.ts";
+
+/** What to recall. */
+export interface RecallRequest {
+  /** What to look for, in words. */
+  readonly query: string;
+  /** Which items; its reach is the root node alone when left out. */
+  readonly filter: Filter;
+  /** The most items. */
+  readonly limit: number;
+  /** How many of the best to leave out. */
+  readonly offset?: number | undefined;
+}
+
+/** What was recalled. */
+export interface Recalled extends ReadReport {
+  /** Best first. */
+  readonly items: readonly Hit[];
+  /** What to pass as `offset` for more; undefined when there is no more. */
+  readonly nextOffset: number | undefined;
+}
+
+/** The most events one scope is asked for. */
+const MAX_EVENTS = 200;
+/** Room for long events: of a budget's own size, one document may fill it. */
+const MAX_TOKENS = 64_000;
+/** Events asked for beyond the items wanted: one item may have several. */
+const SPARE = 4;
+
+/** The best items of every scope in reach. */
+export async function recallItems(
+  context: EngineContext,
+  { query, filter, limit, offset = 0 }: RecallRequest,
+  options: OperationOptions,
+): Promise<Recalled> {
+  checkFilter(filter);
+  checkLimit(limit);
+  checkQuery(query);
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw invalidRequest(`offset must be 0 or more, not ${offset}`);
+  }
+  const asked = toScopeQuery({ ...filter, reach: reachOf(filter) });
+  const { scopes, isCut } = await scopesToRead(context, asked, options);
+  const wanted = (offset + limit + 1) * SPARE;
+  const ranked = await forEachScope(
+    scopes,
+    (scope) =>
+      recallScope(context, scope, {
+        query,
+        filter,
+        maxEvents: Math.min(wanted, MAX_EVENTS),
+      }, options),
+  );
+  const all = interleave(ranked);
+  const end = offset + limit;
+  return {
+    items: all.slice(offset, end),
+    nextOffset: all.length > end ? end : undefined,
+    scopes: scopes.map(({ path }) => path),
+    isCut,
+  };
+}
+
+/**
+ * Refuses a query without words.
+ *
+ * @throws {CortexRefusalError} `invalid_request`
+ */
+export function checkQuery(query: string): void {
+  if (query.trim() === "") throw invalidRequest("The query is blank");
+}
+
+/** The filter's reach; the root node and nothing below it without one. */
+export function reachOf({ reach }: Filter): Reach {
+  return reach ?? upFrom(ROOT_NODE);
+}
+
+async function recallScope(
+  context: EngineContext,
+  scope: Scope,
+  request: {
+    readonly query: string;
+    readonly filter: Filter;
+    readonly maxEvents: number;
+  },
+  options: OperationOptions,
+): Promise<readonly Hit[]> {
+  const { filter } = request;
+  const { events } = await context.client.recall({
+    scope: scope.path,
+    query: request.query,
+    maxEvents: request.maxEvents,
+    maxTokens: MAX_TOKENS,
+    labels: narrowingLabels(filter),
+  }, options);
+  const labels = [
+    ...new Set(events.flatMap((event) => findItemLabel(event.labels) ?? [])),
+  ];
+  if (labels.length === 0) return [];
+  const found = await findLabelled(context, scope, labels, options);
+  const rankOf = new Map(labels.map((label, rank) => [label, rank] as const));
+  const hits = [...found.values()]
+    .flatMap((own) => rebuild(scope, own) ?? [])
+    .sort((a, b) =>
+      (rankOf.get(itemLabel(a.id)) ?? 0) - (rankOf.get(itemLabel(b.id)) ?? 0)
+    );
+  const better = await withTwins(context, scope, hits, options);
+  return better.filter(({ item }) => matches(filter, item.meta));
+}
+
+/** Of an item that the other root holds as well, the better copy. */
+async function withTwins(
+  context: EngineContext,
+  scope: Scope,
+  hits: readonly Hit[],
+  options: OperationOptions,
+): Promise<readonly Hit[]> {
+  const twin = twinOf(context, scope);
+  if (twin === undefined) return hits;
+  if (scope.below === "root") {
+    return await Promise.all(
+      hits.map((hit) => prefer(context, scope, hit, options)),
+    );
+  }
+  const ids = hits.map(({ id }) => id);
+  const twins = await findTwins(context, scope, ids, options);
+  return hits.map((hit) => {
+    const other = rebuild(twin, twins.get(hit.id) ?? []);
+    return other?.isWhole === true || (other !== undefined && !hit.isWhole)
+      ? other
+      : hit;
+  });
+}
+
+/** Rank by rank through all scopes; each item at its best rank. */
+function interleave(ranked: readonly (readonly Hit[])[]): readonly Hit[] {
+  const best = new Map<ItemId, Hit>();
+  const longest = Math.max(0, ...ranked.map((hits) => hits.length));
+  for (let rank = 0; rank < longest; rank++) {
+    for (const hits of ranked) {
+      const hit = hits[rank];
+      if (hit === undefined || best.has(hit.id)) continue;
+      best.set(hit.id, { ...hit, score: 1 / (1 + rank) });
+    }
+  }
+  return [...best.values()];
+}

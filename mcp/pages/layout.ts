@@ -1,0 +1,141 @@
+/**
+ * The frame of every page: head, navigation, footer, and the headers that keep
+ * a page from running or loading anything but its own stylesheet and icon.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { Context } from "hono";
+import { VERSION } from "../version.ts";
+import { type Html, markup } from "./markup.ts";
+import ICON from "./icon.svg" with { type: "text" };
+import STYLE from "./style.css" with { type: "text" };
+
+/** Statuses of pages. */
+export type PageStatus = 200 | 400 | 401 | 403 | 413 | 429 | 503;
+
+/** Paths of the pages. */
+export const PATHS = {
+  health: "/health",
+  records: "/supervisor/agent_root_records",
+  counters: "/supervisor/agent_root_record_counters",
+  signIn: "/sign_in",
+  signOut: "/sign_out",
+} as const;
+
+/** Files that pages load, by path; a path changes with its content. */
+export const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  assetOf("style", "css", STYLE, "text/css; charset=utf-8"),
+  assetOf("icon", "svg", ICON, "image/svg+xml"),
+]);
+
+const [STYLE_PATH, ICON_PATH] = ASSETS.keys();
+
+const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
+  [PATHS.health, "Health"],
+  [PATHS.records, "Records"],
+  [PATHS.counters, "Counters"],
+];
+
+const SIGN_OUT = markup`
+  <form class="sign-out" method="post" action="${PATHS.signOut}">
+    <button type="submit" class="quiet">Sign out</button>
+  </form>`;
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  // A page that sent no referrer could not prove where its forms come from.
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** A file beside the pages. */
+export interface Asset {
+  /** What it holds. */
+  readonly body: string;
+  /** Its media type. */
+  readonly type: string;
+}
+
+/** A page without its frame. */
+export interface Page {
+  /** Heading and title. */
+  readonly title: string;
+  /** What follows the heading. */
+  readonly body: Html;
+  /** @default {200} */
+  readonly status?: PageStatus;
+}
+
+/** How a page is framed. */
+export interface Frame {
+  /** Whether there is something to navigate to. */
+  readonly isInside: boolean;
+  /** Whether there is a cookie to end. */
+  readonly hasSignOut: boolean;
+}
+
+/** Puts the headers on an answer, page or redirect. */
+export function setPageHeaders(c: Context): void {
+  for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+}
+
+/** Answers with a page. */
+export function sendPage(
+  c: Context,
+  page: Page,
+  frame: Frame,
+): Response | Promise<Response> {
+  setPageHeaders(c);
+  return c.html(
+    markup`<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <meta name="robots" content="noindex">
+  <title>${page.title} · Rootcellar</title>
+  <link rel="stylesheet" href="${STYLE_PATH}">
+  <link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
+</head>
+<body>
+  <a class="skip" href="#content">Skip to content</a>
+  <header class="top"><div class="wide">
+    <a class="brand" href="${PATHS.health}"><img src="${ICON_PATH}" alt="" width="28" height="28"> Rootcellar</a>
+    ${frame.isInside && navigation(c.req.path)}
+    ${frame.hasSignOut && SIGN_OUT}
+  </div></header>
+  <main class="wide" id="content" tabindex="-1">
+    <h1>${page.title}</h1>
+    ${page.body}
+  </main>
+  <footer class="wide muted">Rootcellar ${VERSION}</footer>
+</body>
+</html>
+`,
+    page.status ?? 200,
+  );
+}
+
+function navigation(current: string): Html {
+  const items = NAVIGATION.map(([path, label]) => {
+    const mark = path === current && markup` aria-current="page"`;
+    return markup`<li><a href="${path}"${mark}>${label}</a></li>`;
+  });
+  return markup`<nav aria-label="Pages"><ul>${items}</ul></nav>`;
+}
+
+function assetOf(
+  name: string,
+  extension: string,
+  body: string,
+  type: string,
+): [string, Asset] {
+  const digest = createHash("sha256").update(body).digest("hex").slice(0, 12);
+  return [`/assets/${name}-${digest}.${extension}`, { body, type }];
+}

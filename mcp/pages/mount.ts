@@ -1,0 +1,163 @@
+/**
+ * The pages for operators: routes, and who may see them.
+ *
+ * A browser signs in with an API key and has a cookie from then on; a program
+ * sends its key with each request, as to any other route. No page changes
+ * anything, none runs a script, and none is shown inside another site's page.
+ *
+ * @module
+ */
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { csrf } from "hono/csrf";
+import { HTTPException } from "hono/http-exception";
+import { credentialOf } from "../auth.ts";
+import { toCallerText } from "../errors.ts";
+import {
+  type App,
+  type Gate,
+  refuseButOperators,
+  type RequestFacts,
+} from "../gate.ts";
+import { countersPage } from "./counters_page.ts";
+import { healthPage } from "./health_page.ts";
+import {
+  ASSETS,
+  type Page,
+  PATHS,
+  sendPage,
+  setPageHeaders,
+} from "./layout.ts";
+import { markup } from "./markup.ts";
+import { note } from "./parts.ts";
+import { recordsPage } from "./records_page.ts";
+import { showSignIn, signInPath, takeSignIn } from "./sign_in.ts";
+import { createSignIns } from "./sign_in_cookie.ts";
+
+/** A key and a path; what is longer is no sign-in. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+const OUTSIDE = { isInside: false, hasSignOut: false };
+
+type PageContext = Context<RequestFacts>;
+
+/** Mounts the pages. `now` is the clock, in milliseconds since 1970. */
+export function mountPages(
+  app: App,
+  gate: Gate,
+  apiKeys: readonly string[],
+  now: () => number = Date.now,
+): void {
+  const signIns = createSignIns(apiKeys, now);
+  const parts = { gate, signIns, hasKeys: apiKeys.length > 0 };
+  const pages = new Hono<RequestFacts>();
+
+  const forOperators =
+    (read: (c: PageContext) => Page | Promise<Page>) =>
+    async (c: PageContext) => {
+      if (credentialOf(c.req.raw.headers) !== undefined) {
+        const refused = await refuseButOperators(c, gate, "This page");
+        if (refused !== undefined) return refused;
+        return await sendPage(c, await read(c), {
+          isInside: true,
+          hasSignOut: false,
+        });
+      }
+      if (await signIns.check(c) !== "valid") return goTo(c, signInPath(c));
+      return await sendPage(c, await read(c), {
+        isInside: true,
+        hasSignOut: true,
+      });
+    };
+  const { services } = gate;
+  pages.get("/", (c) => goTo(c, PATHS.health));
+  pages.get(
+    PATHS.health,
+    forOperators(() => healthPage(services, now())),
+  );
+  pages.get(
+    PATHS.records,
+    forOperators((c) => recordsPage(services, c.req.query(), now())),
+  );
+  pages.get(
+    PATHS.counters,
+    forOperators((c) => countersPage(services, c.req.query(), now())),
+  );
+
+  const ownForms = csrf({ origin: isOwnOrigin });
+  pages.get(
+    PATHS.signIn,
+    async (c) =>
+      await signIns.check(c) === "valid"
+        ? goTo(c, PATHS.health)
+        : sendPage(c, await showSignIn(c, parts), OUTSIDE),
+  );
+  pages.post(
+    PATHS.signIn,
+    ownForms,
+    bodyLimit({ maxSize: MAX_FORM_BYTES }),
+    async (c) => {
+      const outcome = await takeSignIn(c, parts);
+      return typeof outcome === "string"
+        ? goTo(c, outcome)
+        : sendPage(c, outcome, OUTSIDE);
+    },
+  );
+  pages.post(PATHS.signOut, ownForms, (c) => {
+    signIns.end(c);
+    return goTo(c, `${PATHS.signIn}?signed_out=1`);
+  });
+
+  for (const [path, { body, type }] of ASSETS) {
+    pages.get(path, (c) => {
+      setPageHeaders(c);
+      c.header("Cache-Control", "public, max-age=31536000, immutable");
+      return c.body(body, 200, { "Content-Type": type });
+    });
+  }
+  pages.onError((error, c) => sendPage(c, errorPage(error, gate), OUTSIDE));
+  app.route("/", pages);
+}
+
+/** See Other: the method of what follows is GET. */
+function goTo(c: PageContext, path: string): Response {
+  setPageHeaders(c);
+  return c.redirect(path, 303);
+}
+
+/**
+ * Whether a form comes from here. A proxy may end TLS, so only the host counts;
+ * browsers on TLS also send Sec-Fetch-Site, which needs no host at all.
+ */
+function isOwnOrigin(origin: string, c: Context): boolean {
+  const host = URL.parse(origin)?.host;
+  return host !== undefined && host !== "" && host === c.req.header("host");
+}
+
+function errorPage(error: Error, { services }: Gate): Page {
+  const isRefused = error instanceof HTTPException;
+  if (isRefused && error.status === 403) {
+    return {
+      title: "Not accepted",
+      status: 403,
+      body: note(
+        "bad",
+        "This form did not come from this server’s own page. Behind a proxy, have it pass the Host header on unchanged.",
+      ),
+    };
+  }
+  if (isRefused && error.status === 413) {
+    return {
+      title: "Not accepted",
+      status: 413,
+      body: note("bad", `A form has at most ${MAX_FORM_BYTES} bytes.`),
+    };
+  }
+  return {
+    title: "Not available",
+    status: 503,
+    body: markup`
+${note("bad", `${toCallerText(error, services.log)}.`)}
+<p><a href="">Try again</a>, or see the <a href="${PATHS.health}">health page</a>.</p>`,
+  };
+}

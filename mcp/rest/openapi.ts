@@ -1,0 +1,119 @@
+/**
+ * The OpenAPI 3.1 document, made of the declarations that the routes run on.
+ *
+ * @module
+ */
+import { VERSION } from "../version.ts";
+import { pathNames, PREFIX, type RestRoute, type Schema } from "./route.ts";
+import { COMPONENTS, ref } from "./schemas.ts";
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  "401": "No valid credential",
+  "403": "A session's token, which does not open this interface",
+  "404": "There is no such thing",
+  "409": "It is not in a state that allows this",
+  "413": "The body, or a part of it, is too large",
+  "415": "The body is not declared as JSON",
+  "422": "An argument is missing, unknown or wrong; each is named",
+  "429": "Too many wrong credentials came from this address",
+  "503": "Database, catalog or server cannot do it now; try again shortly",
+};
+
+/** Builds the document. */
+export function describeApi(routes: readonly RestRoute[]): Schema {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of routes) {
+    const path = paths[route.path] ??= {};
+    path[route.method.toLowerCase()] = operationOf(route);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Rootcellar",
+      version: VERSION,
+      description:
+        "Sessions, and read-only views of root data, catalog and health. The tools of agents are at POST /mcp.",
+    },
+    servers: [{ url: PREFIX }],
+    security: [{ api_key: [] }, { bearer: [] }],
+    paths,
+    components: {
+      schemas: COMPONENTS,
+      securitySchemes: {
+        api_key: { type: "apiKey", in: "header", name: "X-API-Key" },
+        bearer: { type: "http", scheme: "bearer" },
+      },
+      responses: Object.fromEntries(
+        Object.entries(REFUSALS).map(([status, description]) => [
+          `Refused${status}`,
+          { description, content: json(ref("Error")) },
+        ]),
+      ),
+    },
+  };
+}
+
+function operationOf(route: RestRoute): Schema {
+  const { input, method } = route;
+  const inPath = pathNames(route.path);
+  const rest = Object.keys(input.properties)
+    .filter((name) => !inPath.includes(name));
+  const inQuery = method === "GET" ? rest : [];
+  const parameters = [
+    ...inPath.map((name) => parameterOf(route, name, "path")),
+    ...inQuery.map((name) => parameterOf(route, name, "query")),
+  ];
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(method === "POST" && rest.length > 0
+      ? { requestBody: bodyOf(route, rest) }
+      : {}),
+    responses: {
+      [String(route.status ?? 200)]: {
+        description: "Done",
+        content: json(route.output),
+      },
+      ...Object.fromEntries(
+        Object.keys(REFUSALS).map((status) => [
+          status,
+          { $ref: `#/components/responses/Refused${status}` },
+        ]),
+      ),
+    },
+  };
+}
+
+function parameterOf(
+  { input }: RestRoute,
+  name: string,
+  place: "path" | "query",
+): Schema {
+  const { description, ...schema } = input.properties[name] ?? {};
+  return {
+    name,
+    in: place,
+    description,
+    required: input.required.includes(name),
+    // An object in a query is JSON text.
+    ...(schema.type === "object" ? { content: json(schema) } : { schema }),
+  };
+}
+
+function bodyOf({ input }: RestRoute, names: readonly string[]): Schema {
+  return {
+    required: input.required.some((name) => names.includes(name)),
+    content: json({
+      ...input,
+      properties: Object.fromEntries(
+        names.map((name) => [name, input.properties[name]]),
+      ),
+      required: input.required.filter((name) => names.includes(name)),
+    }),
+  };
+}
+
+function json(schema: Schema): Schema {
+  return { "application/json": { schema } };
+}

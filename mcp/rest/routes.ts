@@ -1,0 +1,112 @@
+/**
+ * REST under `/api/v1`: the same keys and services as the tools.
+ *
+ * Order of a request: credential, method, arguments, then the route. Whatever
+ * goes wrong is answered with the one error envelope.
+ *
+ * @module
+ */
+import type { Context } from "hono";
+import { credentialOf } from "../auth.ts";
+import { refuse, refuseError } from "../envelope.ts";
+import {
+  type App,
+  type Gate,
+  refuseButOperators,
+  type RequestFacts,
+} from "../gate.ts";
+import { readArguments } from "./arguments.ts";
+import { describeApi } from "./openapi.ts";
+import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
+import { pathNames, PREFIX, type RestCall, type RestRoute } from "./route.ts";
+import { SESSION_ROUTES } from "./session_routes.ts";
+import { SYSTEM_ROUTES } from "./system_routes.ts";
+
+/** All routes, in the order of the document. */
+export const REST_ROUTES: readonly RestRoute[] = [
+  ...SYSTEM_ROUTES,
+  ...SESSION_ROUTES,
+  ...ROOT_DATA_ROUTES,
+];
+
+/** Mounts the routes. */
+export function mountRest(app: App, gate: Gate): void {
+  const paths = new Set(REST_ROUTES.map(({ path }) => path));
+  for (const path of paths) {
+    const routes = REST_ROUTES.filter((route) => route.path === path);
+    app.all(
+      `${PREFIX}${path.replaceAll(/\{([a-z_]+)\}/g, ":$1")}`,
+      (c) => answer(c, gate, routes),
+    );
+  }
+  const document = describeApi(REST_ROUTES);
+  app.all(
+    `${PREFIX}/openapi.json`,
+    async (c) =>
+      await refuseButOperators(c, gate, "This interface") ??
+        (isRead(c.req.method) ? c.json(document) : refuseMethod(c, ["GET"])),
+  );
+}
+
+async function answer(
+  c: Context<RequestFacts>,
+  gate: Gate,
+  routes: readonly RestRoute[],
+): Promise<Response> {
+  const refused = await refuseButOperators(c, gate, "This interface");
+  if (refused !== undefined) return refused;
+  const { method } = c.req;
+  const route = routes.find((one) =>
+    one.method === (isRead(method) ? "GET" : method)
+  );
+  if (route === undefined) {
+    return refuseMethod(c, routes.map((one) => one.method));
+  }
+  c.header("Cache-Control", "no-store");
+  try {
+    const read = await readArguments(route, c.req.raw, pathOf(c, route));
+    if ("refusal" in read) {
+      const { status, error, message } = read.refusal;
+      return refuse(c, status, error, message);
+    }
+    const value = await route.run(callOf(c, gate), read.args);
+    return c.json(value, route.status ?? 200);
+  } catch (error) {
+    return refuseError(c, error, gate.services.log);
+  }
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function refuseMethod(c: Context, methods: readonly string[]): Response {
+  const allowed = methods.flatMap((name) =>
+    name === "GET" ? ["GET", "HEAD"] : [name]
+  ).join(", ");
+  c.header("Allow", allowed);
+  return refuse(
+    c,
+    405,
+    "method_not_allowed",
+    `Method not allowed here; allowed: ${allowed}`,
+  );
+}
+
+function pathOf(c: Context, route: RestRoute): Record<string, string> {
+  return Object.fromEntries(
+    pathNames(route.path).map((name) => [name, c.req.param(name) ?? ""]),
+  );
+}
+
+function callOf(c: Context<RequestFacts>, { services }: Gate): RestCall {
+  const { protocol, host } = new URL(c.req.url);
+  // A proxy that ends TLS says so; the word reaches only the caller's own
+  // entry.
+  const isSecure = c.req.header("x-forwarded-proto") === "https";
+  return {
+    services,
+    origin: `${isSecure ? "https:" : protocol}//${host}`,
+    key: credentialOf(c.req.raw.headers) ?? "",
+  };
+}

@@ -1,0 +1,268 @@
+/**
+ * Routes of sessions: register, list, show, archive, and the entry that a
+ * client needs to connect as one.
+ *
+ * @module
+ */
+import {
+  archiveSession,
+  countSessions,
+  type Db,
+  findSessionByName,
+  listSessions,
+  serializeData,
+  type Session,
+  SESSION_STATUSES,
+  type SessionStatus,
+  startSession,
+} from "../../store/mod.ts";
+import {
+  type Client,
+  CLIENTS,
+  type Connector,
+  entryFor,
+  sessionConnector,
+} from "../entries.ts";
+import { ToolError } from "../errors.ts";
+import { GROUP_NAMES } from "../groups.ts";
+import { rootOfCatalog } from "../known_root.ts";
+import { cutText } from "../render.ts";
+import { sessionShape } from "../session_shape.ts";
+import { stringArgument, type ToolArguments } from "../tool.ts";
+import { PAGE_INPUT, pageOf, paginationOf } from "./paging.ts";
+import { defineRoute, inputOf, type RestRoute } from "./route.ts";
+import { listOf, objectOf, ref } from "./schemas.ts";
+
+const SESSION_INPUT = {
+  type: "string",
+  description: "The session's id or slug",
+} as const;
+const CLIENT_INPUT = {
+  type: "string",
+  enum: Object.keys(CLIENTS),
+  description: "Whose configuration; claude by default",
+} as const;
+
+/** The routes. */
+export const SESSION_ROUTES: readonly RestRoute[] = [
+  defineRoute({
+    method: "GET",
+    path: "/sessions",
+    operationId: "list_sessions",
+    summary: "Sessions, newest first; archived ones only when asked for",
+    input: inputOf({
+      status: {
+        type: "string",
+        enum: SESSION_STATUSES,
+        description: "Only this state",
+      },
+      agent_root: { type: "string", description: "Only sessions of this root" },
+      include_archived: {
+        type: "boolean",
+        description: "Archived ones, too; false by default",
+      },
+      ...PAGE_INPUT,
+    }),
+    output: objectOf({
+      sessions: listOf(ref("Session")),
+      pagination: ref("Pagination"),
+    }),
+    async run({ services }, args) {
+      const page = pageOf(args);
+      const filter = {
+        status: args.status as SessionStatus | undefined,
+        agentRootKey: args.agent_root as string | undefined,
+        includeArchived: args.include_archived === true,
+      };
+      const db = await services.store.db();
+      const [sessions, total] = await Promise.all([
+        listSessions(db, { ...filter, ...page }),
+        countSessions(db, filter),
+      ]);
+      return {
+        sessions: sessions.map(sessionShape),
+        pagination: paginationOf(page, total),
+      };
+    },
+  }),
+  defineRoute({
+    method: "POST",
+    path: "/sessions",
+    operationId: "start_session",
+    summary:
+      "Registers a session of an agent root; answers with its token, which is shown only here, and a ready entry",
+    input: inputOf({
+      agent_root: {
+        type: "string",
+        description: "Agent root, as /catalog/roots shows it",
+      },
+      title: { type: "string", description: "1 to 100 characters" },
+      slug: {
+        type: "string",
+        description: "Name in addresses: lowercase letters, digits and -",
+      },
+      parent_session_id: {
+        type: "integer",
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: "The session that starts it",
+      },
+      tool_groups: {
+        type: "array",
+        items: { type: "string", enum: GROUP_NAMES },
+        minItems: 1,
+        description: "Tool groups that its token reaches",
+      },
+      custom_metadata: {
+        type: "object",
+        description: "Data of your own, 32 KB at most",
+      },
+      client: CLIENT_INPUT,
+    }, ["agent_root"]),
+    status: 201,
+    output: objectOf({
+      session: ref("Session"),
+      token: { type: "string" },
+      connection: ref("ConnectionEntry"),
+    }),
+    async run({ services, origin, key }, args) {
+      const root = rootOfCatalog(
+        await services.catalog.current(),
+        stringArgument(args, "agent_root"),
+      );
+      const metadata = args.custom_metadata as
+        | Record<string, unknown>
+        | undefined;
+      if (metadata !== undefined) serializeData(metadata);
+      const { session, token } = await startSession(
+        await services.store.db(),
+        {
+          agentRootKey: root,
+          title: args.title as string | undefined,
+          slug: args.slug as string | undefined,
+          parentSessionId: args.parent_session_id as number | undefined,
+          toolGroups: args.tool_groups as string[] | undefined,
+          customMetadata: metadata,
+        },
+      );
+      const connector = sessionConnector(origin, { id: session.id, token }, {
+        groups: session.toolGroups?.join(","),
+        key,
+      });
+      return {
+        session: sessionShape(session),
+        token,
+        connection: entryShape(args, connector),
+      };
+    },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/sessions/{session}",
+    operationId: "get_session",
+    summary: "One session",
+    input: inputOf({ session: SESSION_INPUT }, ["session"]),
+    output: objectOf({ session: ref("Session") }),
+    run: async ({ services }, args) => ({
+      session: sessionShape(await find(await services.store.db(), args)),
+    }),
+  }),
+  defineRoute({
+    method: "POST",
+    path: "/sessions/{session}/archive",
+    operationId: "archive_session",
+    summary:
+      "Archives a session and ends its token; archiving twice changes nothing",
+    input: inputOf({ session: SESSION_INPUT }, ["session"]),
+    output: objectOf({ session: ref("Session") }),
+    async run({ services }, args) {
+      const db = await services.store.db();
+      const { id } = await find(db, args);
+      return { session: sessionShape(await archiveSession(db, id)) };
+    },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/sessions/{session}/connection",
+    operationId: "get_session_connection",
+    summary:
+      "The entry of a client's configuration for this session, with the API key that asks: a token is shown only when its session is registered",
+    input: inputOf({
+      session: SESSION_INPUT,
+      client: CLIENT_INPUT,
+      tool_groups: {
+        type: "string",
+        description:
+          "A comma list; default: the groups of the session, else root_data",
+      },
+    }, ["session"]),
+    output: objectOf({
+      session_id: { type: "integer" },
+      connection: ref("ConnectionEntry"),
+    }),
+    async run({ services, origin, key }, args) {
+      const session = await find(await services.store.db(), args);
+      if (session.status === "archived") {
+        throw new ToolError(
+          `Session ${session.id} is archived; register another one`,
+          { reason: "conflict" },
+        );
+      }
+      if (services.requireSessionToken) {
+        throw new ToolError(
+          `This server opens root data only to session tokens, and that of session ${session.id} was shown when it was registered: use that one, or register another session`,
+          { reason: "conflict" },
+        );
+      }
+      const groups = groupsOf(args) ?? session.toolGroups ?? undefined;
+      const connector = sessionConnector(origin, { id: session.id }, {
+        groups: groups?.join(","),
+        key,
+      });
+      return {
+        session_id: session.id,
+        connection: entryShape(args, connector),
+      };
+    },
+  }),
+];
+
+async function find(db: Db, args: ToolArguments): Promise<Session> {
+  const name = stringArgument(args, "session");
+  const session = await findSessionByName(db, name);
+  if (session !== undefined) return session;
+  throw new ToolError(`Session not found: ${cutText(name, 100)}`, {
+    reason: "not_found",
+  });
+}
+
+/** Groups of a comma list. @throws {ToolError} Unknown names. */
+function groupsOf(args: ToolArguments): readonly string[] | undefined {
+  if (args.tool_groups === undefined) return undefined;
+  const names = String(args.tool_groups).split(",").map((name) => name.trim())
+    .filter((name) => name !== "");
+  const unknown = names.filter((name) => !GROUP_NAMES.includes(name));
+  if (names.length > 0 && unknown.length === 0) return names;
+  throw new ToolError(
+    `tool_groups ${
+      names.length === 0
+        ? "names no group"
+        : `has no group "${cutText(unknown.join('", "'), 200)}"`
+    }; groups: ${GROUP_NAMES.join(", ")}`,
+  );
+}
+
+function entryShape(
+  args: ToolArguments,
+  connector: Connector,
+): Record<string, unknown> {
+  const client = (args.client ?? "claude") as Client;
+  const text = entryFor(client, connector);
+  const isJson = client !== "codex";
+  return {
+    client,
+    format: isJson ? "json" : "toml",
+    text,
+    entry: isJson ? JSON.parse(text) : null,
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * `get_memory_status`: how memory is, and where this agent's lies.
+ *
+ * @module
+ */
+import type { Node } from "../../cortex/mod.ts";
+import { openMemory } from "../memory_caller.ts";
+import { MAX_TEXT, MAX_TURNS } from "../memory_item.ts";
+import { MEMORY_KINDS } from "../memory_view.ts";
+import { defineTool } from "../tool.ts";
+
+/** The tool. */
+export const getMemoryStatus = defineTool({
+  name: "get_memory_status",
+  title: "Get memory status",
+  group: "memory",
+  access: "read",
+  description:
+    "Says whether memory works, which service keeps it, and where this agent's memory lies: its own node, the node that all agents share, the node of conversations, and their scopes.",
+  isDestructive: false,
+  isIdempotent: true,
+  input: {
+    type: "object",
+    properties: {},
+    required: [],
+    additionalProperties: false,
+  },
+  async run(context) {
+    const { engine, cortex, agent, own, ownNote, sessionId } = await openMemory(
+      context,
+    );
+    const health = await context.services.memory?.health();
+    const { layout, chatNode } = engine;
+    const scopesAt = (node: Node) =>
+      Object.fromEntries(
+        MEMORY_KINDS.map((kind) => [kind, layout.render(node, kind)]),
+      );
+    const check = layout.checkNode(own, "learning");
+    return {
+      ...health,
+      retired_root: layout.retired ?? null,
+      agent,
+      session_id: sessionId,
+      own_node: own,
+      shared_node: cortex.ROOT_NODE,
+      chat_node: chatNode,
+      ...(ownNote === null ? {} : { own_node_note: ownNote }),
+      own_node_writable: check.ok ? true : `no: ${check.reason}`,
+      scopes: {
+        own: scopesAt(own),
+        shared: scopesAt(cortex.ROOT_NODE),
+        conversations: layout.render(chatNode, "conversation"),
+      },
+      limits: {
+        text_characters: MAX_TEXT,
+        conversation_turns: MAX_TURNS,
+      },
+    };
+  },
+});

@@ -1,0 +1,34 @@
+/**
+ * All benchmarks, in the order in which they are listed and run.
+ *
+ * @module
+ */
+import { append } from "./append.ts";
+import type { Benchmark } from "./benchmark.ts";
+import { catalog } from "./catalog.ts";
+import { cortex } from "./cortex.ts";
+import { http } from "./http.ts";
+import { memoryUse } from "./memory_use.ts";
+import { peer } from "./peer.ts";
+import { pgbench } from "./pgbench.ts";
+import { records } from "./records.ts";
+import { scopes } from "./scopes.ts";
+import { search } from "./search.ts";
+import { startup } from "./startup.ts";
+import { sweeping } from "./sweep.ts";
+
+/** The registry. */
+export const BENCHMARKS: readonly Benchmark[] = [
+  startup,
+  records,
+  pgbench,
+  search,
+  append,
+  peer,
+  http,
+  memoryUse,
+  cortex,
+  sweeping,
+  catalog,
+  scopes,
+];

@@ -1,0 +1,163 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import {
+  API_KEY,
+  openEndpoint,
+  sessionQuery,
+  type TestEndpoint,
+} from "../support/endpoint.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+  }[];
+  readonly requestBody?: unknown;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+interface Document {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const HEADERS = { "x-api-key": API_KEY, "content-type": "application/json" };
+
+async function documentOf(endpoint: TestEndpoint): Promise<Document> {
+  const response = await endpoint.fetch("/api/v1/openapi.json", {
+    headers: HEADERS,
+  });
+  equal(response.status, 200);
+  return await response.json();
+}
+
+/** The same schemas, which now refuse what they do not describe. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, closed(item)]),
+  );
+  return typeof copy.properties === "object" && "required" in copy
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
+
+Deno.test("the OpenAPI document is valid by the specification's own schema", async () => {
+  await using endpoint = await openEndpoint();
+  const result = await new Validator().validate(
+    await documentOf(endpoint) as never,
+  );
+  ok(result.valid, JSON.stringify(result.errors));
+});
+
+Deno.test("every path and method of the OpenAPI document answers as it says", async () => {
+  await using endpoint = await openEndpoint();
+  const document = await documentOf(endpoint);
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(closed(document) as never, "api");
+  const query = await sessionQuery(endpoint, "gardener");
+  await endpoint.call(query, "put_root_record", {
+    collection: "free",
+    key: "k",
+    data: { a: 1 },
+  });
+  const values: Record<string, string> = {
+    session: "walked",
+    namespace: "gardener",
+    collection: "free",
+    key: "k",
+    client: "codex",
+    filter: '{"a":1}',
+    status: "waiting",
+    agent_root: "gardener",
+    order: "newest",
+    tool_groups: "root_data",
+  };
+  const bodies: Record<string, unknown> = {
+    start_session: { agent_root: "gardener", slug: "walked" },
+  };
+  const operations = Object.entries(document.paths).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method,
+        operation,
+      })),
+  );
+  // The session that the others ask for is registered first, archived last.
+  const rank = ({ operation }: typeof operations[number]) =>
+    ["start_session", "", "archive_session"].indexOf(
+      /^(start|archive)_session$/.test(operation.operationId)
+        ? operation.operationId
+        : "",
+    );
+  operations.sort((one, other) => rank(one) - rank(other));
+  equal(
+    new Set(operations.map((one) => one.operation.operationId)).size,
+    operations.length,
+  );
+  const seen: string[] = [];
+  for (const { path, method, operation } of operations) {
+    const parameters = operation.parameters ?? [];
+    const search = new URLSearchParams(
+      parameters.flatMap(({ name, in: place }) =>
+        place === "query" && values[name] !== undefined
+          ? [[name, values[name]]]
+          : []
+      ),
+    );
+    const target = `/api/v1${
+      path.replaceAll(/\{([a-z_]+)\}/g, (_all, name) => values[name] ?? "")
+    }`;
+    const body = bodies[operation.operationId];
+    const response = await endpoint.fetch(`${target}?${search}`, {
+      method: method.toUpperCase(),
+      headers: HEADERS,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    const name = `${method} ${path}`;
+    const status = String(response.status);
+    ok(
+      response.ok && status in operation.responses,
+      `${name}: ${status} ${JSON.stringify(answer)}`,
+    );
+    const pointer = [
+      "paths",
+      path,
+      method,
+      "responses",
+      status,
+      "content",
+      "application/json",
+      "schema",
+    ].map((part) =>
+      encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))
+    ).join("/");
+    const validate = ajv.compile({ $ref: `api#/${pointer}` });
+    ok(validate(answer), `${name}: ${JSON.stringify(validate.errors)}`);
+    seen.push(name);
+  }
+  // A route that is added has to show up here by itself; one that is lost is
+  // noticed.
+  deepEqual(seen.toSorted(), [
+    "get /catalog",
+    "get /catalog/roots",
+    "get /health",
+    "get /root_data/collections",
+    "get /root_data/namespaces",
+    "get /root_data/record",
+    "get /root_data/records",
+    "get /sessions",
+    "get /sessions/{session}",
+    "get /sessions/{session}/connection",
+    "post /sessions",
+    "post /sessions/{session}/archive",
+  ]);
+});

@@ -1,0 +1,81 @@
+/**
+ * The pages on a port with a browser in front of them, and what can go wrong
+ * behind them.
+ *
+ * @module
+ */
+import type { MemoryHealth } from "../../mcp/memory.ts";
+import type { Db } from "../../store/mod.ts";
+import type { Browser, Look, Visitor } from "./browser.ts";
+import { openEndpoint, type TestEndpoint } from "./endpoint.ts";
+import { signIn } from "./pages.ts";
+import { openTestDb } from "./test_db.ts";
+
+/** Memory that has nothing to say. */
+export const HEALTHY_MEMORY: MemoryHealth = {
+  state: "healthy",
+  wire: "direct",
+  service: "local",
+  layout: "v3",
+  root: "org:rootcellar",
+  message: null,
+};
+
+/** A server, its database and a browser. */
+export interface Site extends AsyncDisposable {
+  /** Where the pages are, without path. */
+  readonly origin: string;
+  readonly endpoint: TestEndpoint;
+  readonly db: Db;
+  /** What the memory engine says of itself. */
+  memory: MemoryHealth;
+  /** Whether the server cannot reach its database. */
+  isDatabaseGone: boolean;
+  /** Opens a window without a sign-in. */
+  visit(look?: Look): Promise<Visitor>;
+  /** Opens a window that is signed in. */
+  visitSignedIn(look?: Look): Promise<Visitor>;
+}
+
+/** Opens a server and its database, to be looked at with a browser. */
+export async function openSite(browser: Browser): Promise<Site> {
+  const stack = new AsyncDisposableStack();
+  const { db } = stack.use(await openTestDb());
+  const state = { memory: HEALTHY_MEMORY, isDatabaseGone: false };
+  const endpoint = stack.use(
+    await openEndpoint({
+      allowedHosts: ["127.0.0.1", "localhost"],
+      memory: {
+        engine: () => Promise.reject(new Error("There is none")),
+        health: () => Promise.resolve(state.memory),
+      },
+      store: {
+        isEmbedded: false,
+        db: () =>
+          state.isDatabaseGone
+            ? Promise.reject(new Error("There is no database"))
+            : Promise.resolve(db),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      },
+    }),
+  );
+  const server = stack.use(Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request, { remoteAddr }) =>
+      endpoint.handler.fetch(request, remoteAddr.hostname),
+  ));
+  const origin = `http://127.0.0.1:${server.addr.port}`;
+  const visit = (look?: Look) => browser.visit(origin, look);
+  return Object.assign(state, {
+    origin,
+    endpoint,
+    db,
+    visit,
+    async visitSignedIn(look?: Look) {
+      const visitor = await visit(look);
+      await visitor.setCookie(origin, await signIn(endpoint));
+      return visitor;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  });
+}
