@@ -1,4 +1,5 @@
 /** The suite over the local CortexDB, and over a real one when there is one. */
+import { deepEqual } from "node:assert/strict";
 import { CASES } from "../../tests/support/engine_suite.ts";
 import {
   freshRoots,
@@ -7,6 +8,7 @@ import {
 import { buildEngines } from "../../tests/support/engine_worlds.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
 import { createDirectClient } from "../client_direct.ts";
+import { ROOT_NODE } from "../node.ts";
 import type { ScopePath, ScopePrefix } from "../scope.ts";
 
 Deno.test("engine, local CortexDB", async (t) => {
@@ -16,6 +18,25 @@ Deno.test("engine, local CortexDB", async (t) => {
       await using world = openLocalWorld(test);
       await one.run(world);
     });
+  }
+});
+
+Deno.test("engine, local CortexDB: a listing of scopes is whole, however many there are", async () => {
+  await using test = await openTestDb();
+  await using world = openLocalWorld(test);
+  const { engine } = world;
+  const root = String(engine.layout.root);
+  const register = (count: number) =>
+    test.db.write(
+      `insert into cortex_scopes (root, path, members, auto_provisioned)
+       select $1, $1 || '/agent:a' || n || '/app:learnings', '[]', true
+       from generate_series(1, $2::int) n on conflict do nothing`,
+      [root, count],
+    );
+  for (const count of [1_000, 2_000, 2_001]) {
+    await register(count);
+    const { nodes, isCut } = await engine.nodes(ROOT_NODE);
+    deepEqual([nodes.length, isCut], [count, false]);
   }
 });
 
