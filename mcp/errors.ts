@@ -117,7 +117,7 @@ export function toCallerText(error: unknown, log: Log): string {
   }
   log.error("unexpected_error", { reference, error });
   if (error instanceof MigrationError || error instanceof ClusterError) {
-    return `The database cannot be used: the operator finds the reason in the server's log under reference ${reference}`;
+    return `The database cannot be used; nothing was read or written. The operator finds the reason in the server's log under reference ${reference}`;
   }
   return `Internal error ${reference}: the operator finds it in the server's log`;
 }

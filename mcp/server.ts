@@ -15,6 +15,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import type { Connection } from "./connection.ts";
+import { toCallerText } from "./errors.ts";
 import { toolInGroups, toolsInGroups } from "./groups.ts";
 import { TOOLS } from "./registry.ts";
 import { tidied } from "./rpc.ts";
@@ -28,6 +29,9 @@ import { VERSION } from "./version.ts";
 
 /** How long a client may keep a tool list, in milliseconds. */
 const LIST_TTL_MS = 300_000;
+
+/** JSON-RPC code of a fault whose text is fit to be read. */
+const UNAVAILABLE = -32_000;
 
 const SERVER_INFO = {
   name: "rootcellar",
@@ -67,15 +71,17 @@ export function createServer(
       "server/discover": { ttlMs: LIST_TTL_MS, cacheScope: "private" },
     },
   });
-  server.setRequestHandler(
-    "tools/list",
-    async () => ({
-      tools: (await visibleTools(connection)).map(describeTool) as never,
-    }),
-  );
+  server.setRequestHandler("tools/list", async () => {
+    const tools = await toolsOrText(connection, services);
+    if (typeof tools === "string") throw new ProtocolError(UNAVAILABLE, tools);
+    return { tools: tools.map(describeTool) as never };
+  });
   server.setRequestHandler("tools/call", async ({ params }) => {
-    const tool = (await visibleTools(connection))
-      .find((tool) => tool.name === params.name);
+    const tools = await toolsOrText(connection, services);
+    if (typeof tools === "string") {
+      return { content: [{ type: "text", text: tools }], isError: true };
+    }
+    const tool = tools.find((tool) => tool.name === params.name);
     if (tool === undefined) {
       // The same answer for a tool that exists elsewhere and one that does
       // not exist, so that a narrow connection learns nothing.
@@ -92,6 +98,18 @@ export function createServer(
     return result as never;
   });
   return server;
+}
+
+/** The visible tools, or why they are not known: a session's groups are stored. */
+async function toolsOrText(
+  connection: Connection,
+  { log }: Services,
+): Promise<readonly ToolDefinition[] | string> {
+  try {
+    return await visibleTools(connection);
+  } catch (error) {
+    return toCallerText(error, log);
+  }
 }
 
 /** The tools that a connection sees, in registry order. */

@@ -120,7 +120,8 @@ async function readSequences(tx: Transaction): Promise<SequenceState[]> {
     `select c.relname as table, a.attname as column,
        pg_get_serial_sequence(c.oid::regclass::text, a.attname) as sequence
      from pg_attribute a join pg_class c on c.oid = a.attrelid
-     where a.attidentity <> '' and not a.attisdropped
+     where a.attnum > 0 and not a.attisdropped
+       and pg_get_serial_sequence(c.oid::regclass::text, a.attname) is not null
        and c.oid = any (select to_regclass(name) from unnest($1::text::text[]) name)
      order by 1, 2`,
     [`{${TABLES.join(",")}}`],

@@ -2,7 +2,7 @@
  * Faults at moments that the driver does not expect. A promise that it lets go
  * uncaught would end the process, and fails the test here.
  */
-import { deepEqual, rejects } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import {
   fatal,
   openFalsePostgres,
@@ -52,6 +52,42 @@ Deno.test("a statement that cannot even be cancelled ends no process", async () 
   } finally {
     await db.close();
   }
+});
+
+Deno.test("a time limit that passes behind another statement gives nobody a wrong answer", async () => {
+  await using test = await openTestDb({
+    max: 1,
+    statementTimeoutMs: 500,
+    cancelGraceMs: 20_000,
+  });
+  const { db } = test;
+  const ask = async (n: number) => {
+    const [row] = await db.read<{ n: number }>("select $1::int as n", [n]);
+    return { asked: n, got: row?.n };
+  };
+  // Known to the connection, so that the next ones are sent ahead.
+  while ((await ask(0).catch(() => undefined)) === undefined);
+  const [row] = await db.read<{ pid: number }>(
+    "select pg_backend_pid() as pid",
+  );
+  const pid = Number(row?.pid);
+  Deno.kill(pid, "SIGSTOP");
+  const asked: Promise<{ asked: number; got: number | undefined }>[] = [];
+  try {
+    for (let n = 1; n <= 40; n++) {
+      asked.push(ask(n));
+      asked.at(-1)?.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+  for (const one of await Promise.allSettled(asked)) {
+    if (one.status === "rejected") {
+      ok(one.reason instanceof StoreUnavailableError);
+    } else equal(one.value.got, one.value.asked);
+  }
+  equal((await ask(99)).got, 99);
 });
 
 Deno.test("arrays of texts and of bigints come and go as they are", async () => {

@@ -71,10 +71,17 @@ export async function leadsToPooler(
  * Asks the server to cancel a statement. The driver's own `cancel()` drops the
  * promise of this behind its back, and a server that cannot be reached would
  * then end the process.
+ *
+ * A statement that was sent behind another one is left alone: the driver would
+ * skip it and take its answer for that of the next. The one before it has a
+ * time limit of its own.
  */
 function cancel(pending: object): void {
-  if (!("canceller" in pending)) return;
-  const { canceller } = pending;
-  if (typeof canceller !== "function") return;
+  if (!("canceller" in pending && "state" in pending && "active" in pending)) {
+    return;
+  }
+  const { canceller, state, active } = pending;
+  const isSent = state !== null;
+  if (typeof canceller !== "function" || (isSent && active !== true)) return;
   Promise.resolve(canceller(pending)).catch(() => {});
 }

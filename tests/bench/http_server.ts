@@ -29,6 +29,11 @@ type Fetch = (
 /** Connections to the database, as the product has by default. */
 const POOL = 5;
 
+/** What a connection of the compared call sees. */
+const ROOT_DATA = TOOLS.filter(({ group }) => group === "root_data");
+/** The called tool alone. */
+const CALLED = TOOLS.filter(({ name }) => name === "list_root_collections");
+
 /** The least that HTTP costs: parse a body, answer one of the same size. */
 function bareHono(): Fetch {
   const app = new Hono();
@@ -113,14 +118,16 @@ function fetchOf(name: string | undefined, target: DatabaseTarget): Fetch {
     case "hono":
       return bareHono();
     case "plain":
-      return plainServer(TOOLS);
+      return plainServer(ROOT_DATA);
     case "plain-one":
-      return plainServer(TOOLS.slice(0, 1));
+      return plainServer(CALLED);
     case "plain-shared": {
       const schemas = new Map(
-        TOOLS.map((tool) => [tool, fromJsonSchema({ ...tool.input } as never)]),
+        ROOT_DATA.map((
+          tool,
+        ) => [tool, fromJsonSchema({ ...tool.input } as never)]),
       );
-      return plainServer(TOOLS, (tool) => schemas.get(tool) as never);
+      return plainServer(ROOT_DATA, (tool) => schemas.get(tool) as never);
     }
     case "hono-get":
       return honoWithStatement(target);

@@ -97,9 +97,13 @@ async function runPgbench(
       if (!name.startsWith("log")) continue;
       const log = await Deno.readTextFile(`${folder}/${name}`);
       // Third field: how long the transaction took, in microseconds.
-      return log.trim().split("\n").map((line) =>
+      const times = log.trim().split("\n").map((line) =>
         Number(line.split(" ")[2]) / 1000
       );
+      if (times.length === calls && times.every((time) => time > 0)) {
+        return times;
+      }
+      throw new Error(`pgbench logged: ${log.slice(0, 500)}`);
     }
     throw new Error("pgbench wrote no log");
   } finally {

@@ -33,8 +33,20 @@ function print(text: string): void {
   console.log(text);
 }
 
+/** What a benchmark that is interrupted must leave behind stopped. */
+let running: AsyncDisposableStack | undefined;
+let stopping: Promise<void> | undefined;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => {
+    stopping ??= (running?.disposeAsync() ?? Promise.resolve())
+      .finally(() => Deno.exit(1));
+  });
+}
+
 async function runOne(one: Benchmark, isShort: boolean): Promise<Report> {
   await using stack = new AsyncDisposableStack();
+  running = stack;
   let stage: Stage | undefined;
   const parts = await one.run({
     isShort,
@@ -76,6 +88,9 @@ async function main(args: string[]): Promise<void> {
   });
   const benchmarks = chosen(positionals);
   if (values.help || benchmarks.length === 0) return print(HELP);
+  if (values.short && values.markdown !== undefined) {
+    throw new Error("--markdown takes no figures of the short form");
+  }
   const machine = describeMachine();
   print(machineText(machine));
   const reports: Report[] = [];
@@ -127,6 +142,7 @@ async function main(args: string[]): Promise<void> {
 try {
   await main(Deno.args);
 } catch (error) {
+  await stopping; // It fails when its database is taken away.
   // deno-lint-ignore no-console -- why there is no report
   console.error(error);
   Deno.exit(1);

@@ -273,3 +273,16 @@ Deno.test("a subscription is refused, so the end of the input is the end", async
   equal(code, 0);
   ok(ms < 5_000);
 });
+
+Deno.test("a session whose groups cannot be read is told so, in a call and in a list", async () => {
+  await using home = await openHome({
+    DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing",
+  });
+  await using server = startStdio(["--session", "1"], home.env);
+  const called = await server.call("list_root_collections");
+  equal(called.isError, true);
+  match(called.content[0].text, /database cannot be reached; nothing was read/);
+  const { error } = await server.request("tools/list");
+  match(error.message, /database cannot be reached/);
+  equal((await server.end()).code, 0);
+});

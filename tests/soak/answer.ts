@@ -10,9 +10,9 @@ export type Answer =
   // deno-lint-ignore no-explicit-any -- the soak looks into answers freely
   | { readonly kind: "done"; readonly data: any }
   /** It did not, and the server says which rule refused. */
-  | { readonly kind: "refused"; readonly rule: Rule }
+  | { readonly kind: "refused"; readonly rule: Rule; readonly text: string }
   /** It may have: the answer did not arrive, or says so. */
-  | { readonly kind: "unknown" }
+  | { readonly kind: "unknown"; readonly text: string }
   /** Nothing that a caller should ever see. */
   | { readonly kind: "surprise"; readonly text: string };
 
@@ -41,9 +41,9 @@ export function answerOf(result: any): Answer {
     return { kind: "done", data: result.structuredContent };
   }
   const text = String(result?.content?.[0]?.text ?? JSON.stringify(result));
-  if (/may or may not/.test(text)) return { kind: "unknown" };
+  if (/may or may not/.test(text)) return { kind: "unknown", text };
   const rule = RULES.find(([pattern]) => pattern.test(text))?.[1];
   return rule === undefined
     ? { kind: "surprise", text }
-    : { kind: "refused", rule };
+    : { kind: "refused", rule, text };
 }

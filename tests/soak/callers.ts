@@ -8,6 +8,7 @@ import { mainFolder } from "../support/process.ts";
 import { type Answer, answerOf } from "./answer.ts";
 
 const DEADLINE_MS = 60_000;
+const ENDED: Answer = { kind: "unknown", text: "The process has ended" };
 
 function request(id: number, tool: string, args: unknown): string {
   return JSON.stringify({
@@ -40,7 +41,7 @@ export async function callHttp(
     if (response.status === 200) return answerOf(JSON.parse(text).result);
     // Stopping, or the token could not be looked up: no tool ran.
     if (response.status === 503) {
-      return { kind: "refused", rule: "unavailable" };
+      return { kind: "refused", rule: "unavailable", text };
     }
     return { kind: "surprise", text: `${response.status} ${text}` };
   } catch (error) {
@@ -48,8 +49,8 @@ export async function callHttp(
     const isRefused = error instanceof Error &&
       /Connection refused/.test(`${error.message} ${error.cause}`);
     return isRefused
-      ? { kind: "refused", rule: "unavailable" }
-      : { kind: "unknown" };
+      ? { kind: "refused", rule: "unavailable", text: String(error) }
+      : { kind: "unknown", text: String(error) };
   }
 }
 
@@ -80,7 +81,7 @@ export class StdioClient {
 
   /** Calls a tool; an answer that does not come any more is unknown. */
   async call(tool: string, args: unknown): Promise<Answer> {
-    if (this.#hasEnded) return { kind: "unknown" };
+    if (this.#hasEnded) return ENDED;
     const id = ++this.#id;
     const { promise, resolve } = Promise.withResolvers<Answer>();
     this.#waiting.set(id, resolve);
@@ -124,6 +125,6 @@ export class StdioClient {
       }
     }
     this.#hasEnded = true;
-    for (const resolve of this.#waiting.values()) resolve({ kind: "unknown" });
+    for (const resolve of this.#waiting.values()) resolve(ENDED);
   }
 }

@@ -22,6 +22,8 @@ export interface Place {
   /** Whether a call is, or may still be, under way. */
   isOpen: boolean;
   id: number | undefined;
+  /** What happened to it, for the report. */
+  readonly history: string[];
 }
 
 /** A write that a server acknowledged, by the clock of the caller. */

@@ -47,8 +47,8 @@ const STDIO_WORKERS = 2;
 const FAULT_PAUSE_MS = 1_500;
 const SAMPLE_MS = 1_000;
 const END_LIMIT_MS = 30_000;
-/** Growth of a server that is no leak, over ten minutes. */
-const GROWTH_LIMIT_MIB = 48;
+/** Growth of a server that is no leak, over six of ten minutes. */
+const GROWTH_LIMIT_MIB = 32;
 /** Below that, memory still settles. */
 const MIN_SAMPLES = 120;
 
@@ -275,14 +275,14 @@ async function leftOn(home: string): Promise<string[]> {
   }
 }
 
-/** Medians of the second and the last tenth. */
+/** Medians of the fourth and the last tenth: a heap takes a while to settle. */
 function memoryOf(samples: readonly number[]): SoakReport["memory"] {
   if (samples.length < MIN_SAMPLES) return undefined;
   const tenth = Math.floor(samples.length / 10);
   const median = (list: readonly number[]) =>
     list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? NaN;
   return {
-    early: median(samples.slice(tenth, 2 * tenth)),
+    early: median(samples.slice(3 * tenth, 4 * tenth)),
     late: median(samples.slice(-tenth)),
   };
 }

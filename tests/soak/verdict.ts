@@ -47,7 +47,11 @@ export async function judge(db: Db, model: Model): Promise<Verdict> {
     const name = nameOf(place);
     const values = stored.get(name) ?? [];
     stored.delete(name);
-    if (values.length > 1) duplicated.push(`${name}: ${values.join()}`);
+    if (values.length > 1) {
+      duplicated.push(
+        `${name}: ${values.join()}; ${place.history.slice(-5).join("; ")}`,
+      );
+    }
     const value = values[0] ?? null;
     if (!place.may.includes(value)) lost.push(explain(place, value));
   }
@@ -61,7 +65,9 @@ export async function judge(db: Db, model: Model): Promise<Verdict> {
 }
 
 function explain(place: Place, value: number | null): string {
-  return `${nameOf(place)}: is ${value}, and may be ${place.may.join(" or ")}`;
+  return `${nameOf(place)}: is ${value}, and may be ${
+    place.may.map(String).join(" or ")
+  }; ${place.history.slice(-5).join("; ")}`;
 }
 
 /** Caps that do not hold at this moment. */

@@ -77,6 +77,7 @@ export class Worker {
       may: [null],
       isOpen: true,
       id: undefined,
+      history: [],
     };
   }
 
@@ -152,6 +153,11 @@ export class Worker {
     const sent = performance.now();
     const answer = await send();
     const answered = performance.now();
+    place.history.push(
+      `${new Date().toISOString()} ${after} ${answer.kind} ${
+        answer.kind === "done" ? answer.data.record?.id ?? "" : answer.text
+      }`,
+    );
     const mayBeGone = place.collection === "old";
     if (answer.kind === "done") {
       model.count(after === null ? "deleted" : String(answer.data.result));

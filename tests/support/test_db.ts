@@ -3,6 +3,9 @@
  *
  * @module
  */
+import partitionByNamespace from "../../docs/partition_by_namespace.sql" with {
+  type: "text",
+};
 import type { DatabaseTarget, Db } from "../../store/db.ts";
 import { migrate } from "../../store/migrate.ts";
 import { MIGRATIONS } from "../../store/migrations.ts";
@@ -10,6 +13,9 @@ import { openPool, type PoolOptions } from "../../store/postgres.ts";
 
 /** Variable in which `tests/run.ts` names the server. */
 export const TARGET_VARIABLE = "ROOTCELLAR_TEST_TARGET";
+
+/** Variable that asks for root data partitioned by namespace. */
+export const PARTITIONED_VARIABLE = "ROOTCELLAR_TEST_PARTITIONED";
 
 const LOCK_KEY = 7_668_900;
 
@@ -74,9 +80,12 @@ function templateName(): Promise<string> {
 async function makeTemplate(): Promise<string> {
   // Named after its schema, so that a server that outlives a run never hands
   // out yesterday's.
+  const partitioning = Deno.env.has(PARTITIONED_VARIABLE)
+    ? partitionByNamespace
+    : undefined;
   const digest = await crypto.subtle.digest(
     "SHA-256",
-    new TextEncoder().encode(JSON.stringify(MIGRATIONS)),
+    new TextEncoder().encode(JSON.stringify([...MIGRATIONS, partitioning])),
   );
   const name = `rc_template_${new Uint8Array(digest).toHex().slice(0, 16)}`;
   await withAdmin((admin) =>
@@ -91,6 +100,9 @@ async function makeTemplate(): Promise<string> {
       await admin.write(`create database ${name}_draft template template0`);
       const db = openPool(withDatabase(testTarget(), `${name}_draft`));
       await migrate(db);
+      if (partitioning !== undefined) {
+        await db.transaction((tx) => tx.exec(partitioning));
+      }
       await db.close();
       await admin.write(`alter database ${name}_draft rename to ${name}`);
     })
