@@ -27,6 +27,8 @@ export interface Position {
   readonly cursor: string | undefined;
   /** The events that came last, the last one first: some may be gone by then. */
   readonly after: readonly EventId[];
+  /** When the last of them was stored, for when all of them are gone. */
+  readonly storedAt?: string | undefined;
 }
 
 /** An event, and the place behind it. */
@@ -68,7 +70,11 @@ export async function* walkEvents(
       if (seen.has(event.id)) continue;
       seen.add(event.id);
       if (index < begin) continue;
-      yield { event, position: { cursor, after: trail(page, index) } };
+      const { recordedAt: storedAt } = event;
+      yield {
+        event,
+        position: { cursor, after: trail(page, index), storedAt },
+      };
     }
     const next = nextPage(page, cursor, pages);
     if (next === undefined) return;
@@ -151,7 +157,7 @@ interface Place {
 
 /**
  * Finds a place again. New events may have moved what was there to a later
- * page; where all of it was removed, so was what came before it.
+ * page. Where all of it was removed, what was stored by then comes next.
  */
 async function locate(
   read: ReadPage,
@@ -159,15 +165,26 @@ async function locate(
 ): Promise<Place> {
   let cursor = from?.cursor;
   let page = await read(cursor);
-  const first: Place = { cursor, page, begin: 0 };
-  if (from === undefined) return first;
+  if (from === undefined) return { cursor, page, begin: 0 };
+  const storedAt = Date.parse(from.storedAt ?? "");
+  let rest: Place | undefined;
   for (let pages = 1;; pages++) {
-    const at = page.events.findLastIndex(({ id }) => from.after.includes(id));
+    const { events } = page;
+    const at = events.findLastIndex(({ id }) => from.after.includes(id));
     if (at >= 0) return { cursor, page, begin: at + 1 };
+    // A time that is not known is later than none.
+    const begin = events.findIndex((event) => !(timeOf(event) > storedAt));
+    if (begin >= 0) rest ??= { cursor, page, begin };
     const next = nextPage(page, cursor, pages);
-    if (next === undefined) return first;
+    if (next === undefined || timeOf(events.at(-1)) < storedAt) {
+      return rest ?? { cursor, page, begin: events.length };
+    }
     [cursor, page] = [next, await read(next)];
   }
+}
+
+function timeOf(event: StoredEvent | undefined): number {
+  return Date.parse(event?.recordedAt ?? "");
 }
 
 function nextPage(
