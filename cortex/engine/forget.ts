@@ -142,7 +142,7 @@ async function plan(
     const { reach } = request;
     // An id is meant wherever it lies, sandboxes included.
     const scopes = reach === undefined
-      ? await allScopes(context, options)
+      ? (await allScopes(context, options)).scopes
       : await scopesToRemoveFrom(context, { reach }, options);
     return { scopes, find: (scope) => findIds(context, scope, ids, options) };
   }
