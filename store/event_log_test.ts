@@ -91,6 +91,24 @@ Deno.test("an expired key is free again", async () => {
   deepEqual(await test.db.read("select key from cortex_keys"), []);
 });
 
+Deno.test("expired keys are cleared away for as long as there are any", async () => {
+  await using test = await openTestDb();
+  const open = () => Promise.resolve(test.db);
+  const log = new PostgresEventLog(open, { purgeKeys: 2 });
+  const keys = ["a", "b", "c"];
+  await log.append(
+    keys.map((idempotencyKey) => event("x", { idempotencyKey })),
+  );
+  await test.db.write(
+    "update cortex_keys set written_at = now() - interval '25 hours'",
+  );
+  deepEqual([await log.advanceErasures(), await log.advanceErasures()], [
+    true,
+    false,
+  ]);
+  deepEqual(await test.db.read("select key from cortex_keys"), []);
+});
+
 Deno.test("batches with the same keys in different orders do not deadlock", async () => {
   await using test = await openTestDb();
   const log = logOn(test.db);

@@ -352,3 +352,22 @@ Deno.test("a budget cuts the longest events, and drops the worst where little is
   const [shown, evicted] = await lengths(60);
   deepEqual([shown.length, evicted], [2, 1]);
 });
+
+Deno.test("a service that lives long goes on clearing keys away", async () => {
+  let time = 0;
+  await using cortex = await openLocalCortex({ now: () => time });
+  const age = () =>
+    cortex.test.db.write(
+      "update cortex_keys set written_at = now() - interval '25 hours'",
+    );
+  const keys = () =>
+    cortex.test.db.read("select key from cortex_keys order by key");
+  await cortex.write(SCOPE, "first", { idempotency_key: "k1" });
+  await age();
+  await cortex.write(SCOPE, "second", { idempotency_key: "k2" });
+  await age();
+  deepEqual(await keys(), [{ key: "k1" }, { key: "k2" }]);
+  time += 3_600_000;
+  await cortex.texts(SCOPE);
+  deepEqual(await keys(), []);
+});
