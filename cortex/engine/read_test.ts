@@ -461,6 +461,27 @@ Deno.test("a listing that never ends is given up", async () => {
   }
 });
 
+Deno.test("a scope too large to be looked through says so", async () => {
+  let pages = 0;
+  await using world = openDoubleWorld(DIRECT, {
+    wrap: (double) => (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.includes("/events?")) return double.handle(request);
+      const from = 200 * pages++;
+      const items = Array.from({ length: 200 }, (_, index) => ({
+        id: `evt_${from + index}`,
+        content: { text: "somebody else's" },
+      }));
+      const page = { items, has_more: true, next_cursor: `${pages}` };
+      return Promise.resolve(Response.json(page));
+    },
+  });
+  await rejects(world.engine.list({ filter: EXACT, limit: 1 }), {
+    name: "CortexRefusalError",
+    message: /^Given up after 100000 events of org:42\/ws:main.*: narrow/,
+  });
+});
+
 Deno.test("events so large that a page of them is not read are read", async () => {
   const double = new CortexDouble();
   const { engine } = buildEngines({ scopeRoot: "org:42" }, {

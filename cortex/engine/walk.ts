@@ -7,7 +7,7 @@
  * @module
  */
 
-import { CortexProtocolError } from "../errors.ts";
+import { CortexProtocolError, CortexRefusalError } from "../errors.ts";
 import type { Scope } from "../layouts.ts";
 import type { EventId, EventPage, EventQuery, StoredEvent } from "../wire.ts";
 import type { EngineContext, OperationOptions } from "./context.ts";
@@ -51,6 +51,7 @@ export interface WalkQuery {
  * Walks from event to event.
  *
  * @throws {CortexProtocolError} when the pages do not end
+ * @throws {CortexRefusalError} `refused` when there are too many
  */
 export async function* walkEvents(
   { client }: EngineContext,
@@ -76,8 +77,9 @@ export async function* walkEvents(
         position: { cursor, after: trail(page, index), storedAt },
       };
     }
-    const next = nextPage(page, cursor, pages);
+    const next = nextPage(page, cursor);
     if (next === undefined) return;
+    if (pages >= MAX_PAGES) throw givenUp(path, seen.size);
     [cursor, page, begin] = [next, await read(next), 0];
   }
 }
@@ -175,10 +177,11 @@ async function locate(
     // A time that is not known is later than none.
     const begin = events.findIndex((event) => !(timeOf(event) > storedAt));
     if (begin >= 0) rest ??= { cursor, page, begin };
-    const next = nextPage(page, cursor, pages);
+    const next = nextPage(page, cursor);
     if (next === undefined || timeOf(events.at(-1)) < storedAt) {
       return rest ?? { cursor, page, begin: events.length };
     }
+    if (pages >= MAX_PAGES) throw unending(`has more than ${MAX_PAGES} pages`);
     [cursor, page] = [next, await read(next)];
   }
 }
@@ -190,12 +193,21 @@ function timeOf(event: StoredEvent | undefined): number {
 function nextPage(
   { nextCursor }: EventPage,
   cursor: string | undefined,
-  pages: number,
 ): string | undefined {
-  if (nextCursor === undefined) return undefined;
-  if (nextCursor === cursor) throw unending("stays at the same page");
-  if (pages >= MAX_PAGES) throw unending(`has more than ${MAX_PAGES} pages`);
-  return nextCursor;
+  if (nextCursor !== cursor || cursor === undefined) return nextCursor;
+  throw unending("stays at the same page");
+}
+
+/** A scope may be larger than what one walk reads, or a listing have no end. */
+function givenUp(path: string, events: number): Error {
+  // Each event may have come twice.
+  if (events < MAX_PAGES * PAGE_EVENTS / 2) {
+    return unending(`has more than ${MAX_PAGES} pages`);
+  }
+  return new CortexRefusalError(
+    `Given up after ${events} events of ${path}, which has more: narrow it down, by a thread, a source or an agent`,
+    { reason: "refused" },
+  );
 }
 
 /** The last few events of a page up to an index, the last one first. */
