@@ -86,6 +86,8 @@ export function buildEngine(
     layout,
     owner,
     chatNode: readChat(cortex),
+    // So the local service answers; of another one it is not known.
+    isVisibleAtOnce: cortex.url === undefined,
     report: (event) => logEvent(services.log, event),
   });
 }

@@ -31,6 +31,12 @@ export class AnswerPart {
     return this.#value;
   }
 
+  /** Whether an object has the field, if only as null. */
+  has(name: string): boolean {
+    return typeof this.#value === "object" && this.#value !== null &&
+      Object.hasOwn(this.#value, name);
+  }
+
   /** A field of an object; of an absent value, an absent one. */
   field(name: string): AnswerPart {
     const path = `${this.#path}.${name}`;

@@ -78,6 +78,8 @@ const ONCE = { method: "POST", effect: "write" } as const;
 
 const EVENTS_PER_PAGE = 200;
 const SCOPES_PER_LISTING = 1_000;
+/** Where a listing has a cursor, how often it is followed. */
+const MAX_LISTINGS = 100;
 
 /**
  * A client of CortexDB's own API.
@@ -274,16 +276,25 @@ class DirectClient implements CortexClient {
     options?: CallOptions,
   ): Promise<ScopeListing> {
     const { prefix, limit = SCOPES_PER_LISTING } = query;
-    const found = await orNone(this.#channel.send(
-      {
-        ...READ,
-        operation: "list scopes",
-        path: withQuery(path`v1/scopes/list`, { prefix, limit }),
-      },
-      (part) => decodeScopes(part, limit),
-      options,
-    ));
-    return found ?? { paths: [], isCut: false };
+    const paths: string[] = [];
+    let cursor: string | undefined;
+    for (let pages = 1;; pages++) {
+      const page = await orNone(this.#channel.send(
+        {
+          ...READ,
+          operation: "list scopes",
+          path: withQuery(path`v1/scopes/list`, { prefix, limit, cursor }),
+        },
+        (part) => decodeScopes(part, limit),
+        options,
+      ));
+      if (page === undefined) return { paths, isCut: false };
+      paths.push(...page.paths);
+      const next = page.nextCursor;
+      const isLast = next === undefined || next === cursor;
+      if (isLast || pages >= MAX_LISTINGS) return { paths, isCut: page.isCut };
+      cursor = next;
+    }
   }
 
   registerScope(request: ScopeMembers, options?: CallOptions): Promise<void> {

@@ -261,7 +261,8 @@ class HostedClient implements CortexClient {
       (part) => decodeScopes(part, limit),
       options,
     ));
-    return found ?? { paths: [], isCut: false };
+    const { paths, isCut } = found ?? { paths: [], isCut: false };
+    return { paths, isCut };
   }
 
   registerScope(): Promise<void> {

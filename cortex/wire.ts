@@ -194,7 +194,7 @@ export interface ScopeListQuery {
   /** Empty: every scope. */
   readonly prefix: ScopePrefix;
   /**
-   * The most scopes.
+   * The most scopes of one answer.
    *
    * @default {1000}
    */
@@ -207,6 +207,12 @@ export interface ScopeListing {
   readonly paths: readonly string[];
   /** Whether there may be more; there is no next page to ask for. */
   readonly isCut: boolean;
+}
+
+/** One answer of a listing of scopes. */
+export interface ScopePage extends ScopeListing {
+  /** Where it goes on; CortexDB itself never says. */
+  readonly nextCursor: string | undefined;
 }
 
 /** A member of a scope. */

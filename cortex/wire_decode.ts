@@ -19,8 +19,8 @@ import type {
   Pack,
   PackId,
   Role,
-  ScopeListing,
   ScopeMember,
+  ScopePage,
   StoredEvent,
   Version,
 } from "./wire.ts";
@@ -148,13 +148,21 @@ export function decodeErasure(part: AnswerPart): Erasure {
   return { ids, status: "running" };
 }
 
-/** Reads a scope listing; one as long as `limit` may have been cut. */
-export function decodeScopes(part: AnswerPart, limit: number): ScopeListing {
+/**
+ * Reads a scope listing. One as long as `limit` may have been cut, unless it
+ * says what follows: CortexDB has no cursor here, the local service has one.
+ */
+export function decodeScopes(part: AnswerPart, limit: number): ScopePage {
   const paths = part.firstOf("items", "scopes").list().map((entry) =>
     typeof entry.value === "string" ? entry.text() : entry.field("path").text()
   );
   const hasMore = part.field("has_more").isTrue();
-  return { paths, isCut: hasMore || paths.length >= limit };
+  const cursor = hasMore ? part.field("next_cursor").optionalText() : undefined;
+  return {
+    paths,
+    isCut: hasMore || (paths.length >= limit && !part.has("next_cursor")),
+    nextCursor: cursor === "" ? undefined : cursor,
+  };
 }
 
 /** Reads the members of a scope's record; a record without a list has none. */

@@ -96,7 +96,11 @@ Deno.test("decodeErasure() knows done, running and neither", () => {
 });
 
 Deno.test("decodeScopes() reads both shapes and says when it may be cut", () => {
-  const listed = { paths: ["org:a", "org:b"], isCut: false };
+  const listed = {
+    paths: ["org:a", "org:b"],
+    isCut: false,
+    nextCursor: undefined,
+  };
   deepEqual(
     decodeScopes(part({ items: [{ path: "org:a" }, "org:b"] }), 3),
     listed,
@@ -107,6 +111,14 @@ Deno.test("decodeScopes() reads both shapes and says when it may be cut", () => 
   );
   equal(decodeScopes(part({ scopes: ["org:a", "org:b"] }), 2).isCut, true);
   equal(decodeScopes(part({ items: [], has_more: true }), 2).isCut, true);
+  const paths = { scopes: ["org:a", "org:b"] };
+  const page = { ...paths, has_more: true, next_cursor: "org:b" };
+  equal(decodeScopes(part(page), 2).nextCursor, "org:b");
+  const last = { ...paths, has_more: false, next_cursor: null };
+  deepEqual(decodeScopes(part(last), 2), listed);
+  // Says that there is no more, but not how it would say that there is.
+  const other = { ...paths, has_more: false };
+  equal(decodeScopes(part(other), 2).isCut, true);
 });
 
 Deno.test("decoders of smaller answers read what they name", () => {

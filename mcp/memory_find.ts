@@ -7,8 +7,8 @@ import type { Got } from "../cortex/mod.ts";
 import type { CallerMemory } from "./memory_caller.ts";
 
 /**
- * Looks near the agent first, then everywhere below the root. Workflows are
- * closed to the second look; the first finds those of an agent that is in one.
+ * Looks near the agent first, then everywhere below the root, workflows
+ * included: whoever has an id has read the item, or was told of it.
  */
 export async function findItems(
   { engine, own }: CallerMemory,
@@ -19,5 +19,5 @@ export async function findItems(
   const found = new Set<string>(near.items.map(({ id }) => id));
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length === 0) return [near];
-  return [near, await engine.get({ ids: missing })];
+  return [near, await engine.get({ ids: missing, reach: "everywhere" })];
 }

@@ -207,8 +207,11 @@ export function timeOf(
   const text = textOf(args, name)?.trim();
   if (text === undefined) return undefined;
   const full = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(full) &&
-    /(Z|[+-]\d{2}:\d{2})$/i.test(full) && !Number.isNaN(Date.parse(full));
+  const day = /^(\d{4}-\d{2}-(\d{2}))T\d{2}:\d{2}/.exec(full);
+  const isTime = /(Z|[+-]\d{2}:\d{2})$/i.test(full) &&
+    !Number.isNaN(Date.parse(full)) &&
+    // The 30th of February would be one in March.
+    new Date(`${day?.[1]}T00:00:00Z`).getUTCDate() === Number(day?.[2]);
   if (isTime) return new Date(full).toISOString();
   throw new ToolError(
     `${name} must be a time like 2026-09-01T09:00:00Z or a date like 2026-09-01`,

@@ -46,6 +46,8 @@ const PURGE_KEYS = 1_000;
 export interface EventLogOptions {
   /** Events of one batch of a deletion. @default {DELETE_BATCH_EVENTS} */
   readonly batchEvents?: number;
+  /** Expired keys that one call removes. @default {PURGE_KEYS} */
+  readonly purgeKeys?: number;
   /** How long one call works on an erasure. @default {ERASURE_SLICE_MS} */
   readonly sliceMs?: number;
   /** Clock of that limit, in milliseconds. */
@@ -56,6 +58,7 @@ export interface EventLogOptions {
 export class PostgresEventLog {
   readonly #open: OpenDb;
   readonly #batchEvents: number;
+  readonly #purgeKeys: number;
   readonly #sliceMs: number;
   readonly #now: () => number;
 
@@ -63,6 +66,7 @@ export class PostgresEventLog {
   constructor(open: OpenDb, options: EventLogOptions = {}) {
     this.#open = open;
     this.#batchEvents = options.batchEvents ?? DELETE_BATCH_EVENTS;
+    this.#purgeKeys = options.purgeKeys ?? PURGE_KEYS;
     this.#sliceMs = options.sliceMs ?? ERASURE_SLICE_MS;
     this.#now = options.now ?? (() => performance.now());
   }
@@ -181,25 +185,26 @@ export class PostgresEventLog {
 
   /**
    * Takes one step of the oldest unfinished erasure, and removes keys whose
-   * time is over; whether any erasure is still unfinished.
+   * time is over; whether any of either may be left.
    */
   async advanceErasures(): Promise<boolean> {
     const db = await this.#open();
-    await db.write(
+    const purged = await db.write(
       `delete from cortex_keys where (root, key) in (
          select root, key from cortex_keys
          where written_at < now() - make_interval(hours => $1)
-         order by written_at limit $2 for update skip locked)`,
-      [KEY_LIFETIME_HOURS, PURGE_KEYS],
+         order by written_at limit $2 for update skip locked) returning 1`,
+      [KEY_LIFETIME_HOURS, this.#purgeKeys],
     );
+    const isPurged = purged.length < this.#purgeKeys;
     const rows = await db.read<Row>(
       `select root, id from cortex_erasures where status = 'running'
        order by started_at limit 2`,
     );
     const [first] = rows;
-    if (first === undefined) return false;
+    if (first === undefined) return !isPurged;
     const job = await this.#work(db, String(first.root), String(first.id), 0);
-    return rows.length > 1 || job.status === "running";
+    return rows.length > 1 || job.status === "running" || !isPurged;
   }
 
   /** Registers a scope; undefined: it is registered already. */

@@ -91,6 +91,24 @@ Deno.test("an expired key is free again", async () => {
   deepEqual(await test.db.read("select key from cortex_keys"), []);
 });
 
+Deno.test("expired keys are cleared away for as long as there are any", async () => {
+  await using test = await openTestDb();
+  const open = () => Promise.resolve(test.db);
+  const log = new PostgresEventLog(open, { purgeKeys: 2 });
+  const keys = ["a", "b", "c"];
+  await log.append(
+    keys.map((idempotencyKey) => event("x", { idempotencyKey })),
+  );
+  await test.db.write(
+    "update cortex_keys set written_at = now() - interval '25 hours'",
+  );
+  deepEqual([await log.advanceErasures(), await log.advanceErasures()], [
+    true,
+    false,
+  ]);
+  deepEqual(await test.db.read("select key from cortex_keys"), []);
+});
+
 Deno.test("batches with the same keys in different orders do not deadlock", async () => {
   await using test = await openTestDb();
   const log = logOn(test.db);
@@ -165,4 +183,59 @@ Deno.test("listing and search stay on their indexes among 40 scopes", async () =
   });
   equal(events.length, 3);
   ok(events.every((one) => one.scope === "org:a/ws:s1"));
+});
+
+Deno.test("a page of labelled events reads its share of a scope, wherever it begins", async () => {
+  await using test = await openTestDb({ statementTimeoutMs: 100_000 });
+  const { db } = test;
+  // One label on nearly all but the newest events, one on twelve newest.
+  await db.write(
+    `insert into cortex_events (root, id, scope, actor, modality, kind, labels,
+       content, context, observed_at, recorded_at, terms)
+     select 'org:a', gen_random_uuid(), 'org:a/s', 'user:x', 'm', 'text', l, '{}',
+       '{}', now(), now(), cortex_terms('org:a/s', '', l)
+     from (select n, case when n > 19988 then '["new"]' when n <= 19000 and n % 7 > 0
+       then '["old"]' else '[]' end::jsonb as l from generate_series(1, 20000) n) f
+     order by n`,
+  );
+  await db.write("vacuum analyze cortex_events");
+  const page = async (label: string, before: number, limit: number) =>
+    await db.transaction(async (tx) => {
+      const read = async () => {
+        const [row] = await tx.read(
+          `select idx_tup_fetch::int as count from pg_stat_xact_user_tables
+           where relname = 'cortex_events'`,
+        );
+        return Number(row?.count);
+      };
+      const began = await read();
+      const rows = await tx.read<{ seq: string }>(
+        listStatement(true),
+        [
+          ...["org:a", ["org:a/s"], null, before, [label], [], null],
+          ...["-infinity", "infinity", "infinity", limit],
+        ],
+      );
+      return {
+        seqs: rows.map(({ seq }) => Number(seq)),
+        fetched: await read() - began,
+      };
+    });
+  const newest = await page("new", 30_000, 200);
+  equal(newest.seqs.length, 12);
+  ok(newest.fetched < 6_000, `${newest.fetched} for the newest`);
+  const deep = await page("old", 10_000, 200);
+  deepEqual(deep.seqs.slice(0, 3), [9_999, 9_998, 9_997]);
+  ok(deep.fetched < 6_000, `${deep.fetched} in the middle`);
+  // Through the index, then event by event: none is missed and none comes twice.
+  const all: number[] = [];
+  for (let before = 30_000;;) {
+    const { seqs } = await page("old", before, 500);
+    all.push(...seqs.slice(0, 500));
+    before = Number(all.at(-1));
+    if (seqs.length <= 500) break;
+  }
+  const expected = Array.from({ length: 19_000 }, (_, at) => 19_000 - at)
+    .filter((seq) => seq % 7 > 0);
+  deepEqual(all, expected);
 });

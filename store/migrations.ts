@@ -10,6 +10,9 @@ import eventLog from "./migrations/0003_event_log.sql" with { type: "text" };
 import searchHits from "./migrations/0004_search_hits.sql" with {
   type: "text",
 };
+import labelPages from "./migrations/0005_label_pages.sql" with {
+  type: "text",
+};
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -25,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0002_root_data", sql: rootData },
   { id: "0003_event_log", sql: eventLog },
   { id: "0004_search_hits", sql: searchHits },
+  { id: "0005_label_pages", sql: labelPages },
 ];

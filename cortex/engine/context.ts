@@ -42,6 +42,8 @@ export interface EngineOptions {
   readonly owner?: Actor | undefined;
   /** The node of a person's conversations; `ws:main` when left out. */
   readonly chatNode?: Node | undefined;
+  /** Whether what is stored is listed and found at once: nothing is waited for. */
+  readonly isVisibleAtOnce?: boolean | undefined;
   /** Hears of what went wrong without failing anything. */
   readonly report?: ((event: EngineEvent) => void) | undefined;
   /** Replaces the system's time. */
@@ -54,6 +56,8 @@ export interface EngineContext {
   readonly client: CortexClient;
   /** Where items lie. */
   readonly layout: Layout;
+  /** Whether there is nothing to wait for after a write. */
+  readonly isVisibleAtOnce: boolean;
   /** Hears of what went wrong. */
   readonly report: (event: EngineEvent) => void;
   /** Time. */

@@ -31,6 +31,7 @@ export function writeCursor(
     s: scope.path,
     c: position.cursor,
     a: position.after,
+    t: position.storedAt,
   });
   return new TextEncoder().encode(json).toBase64({
     alphabet: "base64url",
@@ -66,6 +67,7 @@ export function readCursor(
   const position = {
     cursor: text(json.c),
     after: (texts(json.a) ?? []) as readonly EventId[], // As answers gave them.
+    storedAt: text(json.t),
   };
   return { scope: { node, kind, below, path: reading.path }, position };
 }

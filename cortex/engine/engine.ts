@@ -93,7 +93,14 @@ export function createEngine(options: EngineOptions): Engine {
   const clock: Clock = options.clock ?? SYSTEM_CLOCK;
   const report = options.report ?? (() => {});
   const client = confineClient(options.client, layout);
-  const context: EngineContext = { client, layout, clock, report };
+  const { isVisibleAtOnce = false } = options;
+  const context: EngineContext = {
+    client,
+    layout,
+    isVisibleAtOnce,
+    clock,
+    report,
+  };
   const ownership = createOwnership(context, owner);
   return {
     layout,

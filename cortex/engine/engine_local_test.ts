@@ -1,13 +1,23 @@
 /** The suite over the local CortexDB, and over a real one when there is one. */
+import { deepEqual } from "node:assert/strict";
 import { CASES } from "../../tests/support/engine_suite.ts";
 import {
   freshRoots,
   openLocalWorld,
 } from "../../tests/support/engine_local.ts";
-import { buildEngines } from "../../tests/support/engine_worlds.ts";
+import {
+  at,
+  buildEngines,
+  chat,
+  document,
+  learning,
+} from "../../tests/support/engine_worlds.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
 import { createDirectClient } from "../client_direct.ts";
+import { ROOT_NODE } from "../node.ts";
+import { exactly } from "../reach.ts";
 import type { ScopePath, ScopePrefix } from "../scope.ts";
+import type { Filter } from "./filter.ts";
 
 Deno.test("engine, local CortexDB", async (t) => {
   await using test = await openTestDb();
@@ -17,6 +27,66 @@ Deno.test("engine, local CortexDB", async (t) => {
       await one.run(world);
     });
   }
+});
+
+Deno.test("engine, local CortexDB: a listing of scopes is whole, however many there are", async () => {
+  await using test = await openTestDb();
+  await using world = openLocalWorld(test);
+  const { engine } = world;
+  const root = String(engine.layout.root);
+  const register = (count: number) =>
+    test.db.write(
+      `insert into cortex_scopes (root, path, members, auto_provisioned)
+       select $1, $1 || '/agent:a' || n || '/app:learnings', '[]', true
+       from generate_series(1, $2::int) n on conflict do nothing`,
+      [root, count],
+    );
+  for (const count of [1_000, 2_000, 2_001]) {
+    await register(count);
+    const { nodes, isCut } = await engine.nodes(ROOT_NODE);
+    deepEqual([nodes.length, isCut], [count, false]);
+  }
+});
+
+Deno.test("engine, local CortexDB: no item keeps another one out of a recall", async () => {
+  await using test = await openTestDb();
+  await using world = openLocalWorld(test);
+  const { engine } = world;
+  const turns = Array.from({ length: 60 }, (_, at) => `zebra zebra ${at}`);
+  const books = [0, 1, 2].map((at) =>
+    document("ws:main", `giraffe ${"lorem ipsum ".repeat(25_000)}${at}`)
+  );
+  await engine.store([
+    chat("ws:main", "a zebra came by"),
+    chat("ws:main", turns),
+    ...books,
+    document("ws:main", "giraffe"),
+    learning("ws:main", "lion of old", { tags: ["old"] }),
+  ]);
+  const lions = Array.from(
+    { length: 90 },
+    (_, at) => learning("ws:main", `lion lion lion ${at}`),
+  );
+  await engine.store(lions);
+  const filter: Filter = { reach: exactly(at("ws:main")) };
+  const count = async (query: string, more: Filter = {}) => {
+    const request = { query, filter: { ...filter, ...more }, limit: 9 };
+    const { items, isRankingCut } = await engine.recall(request);
+    return [items.length, isRankingCut];
+  };
+  // One conversation has all of the best events, one document all the room.
+  deepEqual(await count("zebra"), [2, false]);
+  deepEqual(await count("giraffe"), [4, false]);
+  // Only the worst of many matches has the tag.
+  deepEqual(await count("lion", { tagsAny: ["old"] }), [1, false]);
+  await engine.store(
+    lions.map((_, at) => learning("ws:main", `lion lion cub ${at}`)),
+  );
+  await engine.store(
+    lions.map((_, at) => learning("ws:main", `lion lion king ${at}`)),
+  );
+  deepEqual(await count("lion", { tagsAny: ["old"] }), [0, true]);
+  deepEqual(await count("lion"), [9, false]);
 });
 
 const LIVE_URL = Deno.env.get("CORTEX_LIVE_URL");

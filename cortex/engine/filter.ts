@@ -95,6 +95,16 @@ export function narrowingLabels(filter: Filter): readonly string[] {
   return (filter.sources ?? []).map((kind) => lookupLabel("sourceKind", kind));
 }
 
+/** Whether those labels alone decide: whatever carries one passes. */
+export function isByLabel(filter: Filter): boolean {
+  const { reach: _reach, kinds: _kinds, ...fields } = filter;
+  const set = Object.values(fields).filter((value) =>
+    value !== undefined && !(Array.isArray(value) && value.length === 0)
+  );
+  return set.length === 0 ||
+    (set.length === 1 && narrowingLabels(filter).length > 0);
+}
+
 /** Whether an item's meta passes all but reach and kinds. */
 export function matches(filter: Filter, meta: ItemMeta): boolean {
   return isSame(filter.workspace, meta.workspace) &&

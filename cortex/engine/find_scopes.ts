@@ -64,25 +64,31 @@ export async function heldScopes(
   context: EngineContext,
   at: Node,
   options: OperationOptions & { readonly mayBeCut?: boolean },
-): Promise<{ scopes: readonly Scope[]; paths: readonly string[] }> {
+): Promise<FoundScopes & { readonly paths: readonly string[] }> {
   const prefixes = context.layout.prefixes(at);
   const { paths, isCut } = await listPaths(context, prefixes, options);
   if (isCut && options.mayBeCut !== true) throw cutRefusal();
+  if (isCut) context.report({ kind: "listing_cut", listed: paths.length });
   const scopes = paths.flatMap((path): Scope[] => {
     const reading = context.layout.parse(path);
     return reading.ok ? [reading] : [];
   });
-  return { scopes: inOrder(scopes), paths };
+  return { scopes: inOrder(scopes), paths, isCut };
 }
 
-/** Every scope of the engine, for what is looked for by id. */
+/**
+ * Every scope of the engine, for what is looked for by id: sandboxes, too.
+ *
+ * @throws {CortexRefusalError} `refused` when the listing is cut and may not be
+ */
 export async function allScopes(
   context: EngineContext,
-  options: OperationOptions,
-): Promise<readonly Scope[]> {
-  const { scopes } = await heldScopes(context, ROOT_NODE, options);
-  const known = KINDS.flatMap((kind) => context.layout.scopes(ROOT_NODE, kind));
-  return inOrder([...known, ...both(context.layout, scopes)]);
+  options: OperationOptions & { readonly mayBeCut?: boolean },
+): Promise<FoundScopes> {
+  const { layout } = context;
+  const { scopes, isCut } = await heldScopes(context, ROOT_NODE, options);
+  const known = KINDS.flatMap((kind) => layout.scopes(ROOT_NODE, kind));
+  return { scopes: inOrder([...known, ...both(layout, scopes)]), isCut };
 }
 
 /** Each scope below the root and below the retired root. */

@@ -30,7 +30,7 @@ import { allScopes, scopesToRemoveFrom } from "./find_scopes.ts";
 import { checkIds } from "./get.ts";
 import type { ItemId } from "./item.ts";
 import { invalidRequest } from "./item_check.ts";
-import { metaAt, type OwnEvent, readOwnEvent } from "./rebuild.ts";
+import { metaAt, readOwnEvent } from "./rebuild.ts";
 import { poll } from "./visibility.ts";
 import { batches, findItemEvents, walkEvents } from "./walk.ts";
 
@@ -65,6 +65,15 @@ export interface ForgetReport extends ReadReport {
   readonly left: readonly ItemId[];
   /** How many events were removed. */
   readonly events: number;
+}
+
+/** An item that a filter may mean, as far as its events were read. */
+interface Candidate {
+  /** The lowest index of its parts. */
+  first: number;
+  /** Whether that part passes. */
+  isMatch: boolean;
+  readonly eventIds: EventId[];
 }
 
 interface Found {
@@ -133,7 +142,7 @@ async function plan(
     const { reach } = request;
     // An id is meant wherever it lies, sandboxes included.
     const scopes = reach === undefined
-      ? await allScopes(context, options)
+      ? (await allScopes(context, options)).scopes
       : await scopesToRemoveFrom(context, { reach }, options);
     return { scopes, find: (scope) => findIds(context, scope, ids, options) };
   }
@@ -170,28 +179,29 @@ async function findMatching(
   filter: Filter,
   options: OperationOptions,
 ): Promise<Map<ItemId, EventId[]>> {
-  const found = new Map<ItemId, { first: OwnEvent; eventIds: EventId[] }>();
+  // No texts are kept: a scope may hold more than fits into memory.
+  const found = new Map<ItemId, Candidate>();
   // All events of an item carry the same labels.
   const walk = { labels: narrowingLabels(filter) };
   for await (const { event } of walkEvents(context, scope, walk, options)) {
     const own = readOwnEvent(scope, event);
     if (own === undefined) continue;
-    const { id } = own.envelope;
-    const item = found.get(id) ?? { first: own, eventIds: [] };
+    const { id, part } = own.envelope;
+    const item = found.get(id) ??
+      { first: Infinity, isMatch: false, eventIds: [] };
     item.eventIds.push(own.eventId);
-    if (indexOf(own) < indexOf(item.first)) item.first = own;
+    // An item goes as a whole or not at all: as a listing, by its first part.
+    if (part.index < item.first) {
+      item.first = part.index;
+      item.isMatch = matches(filter, metaAt(scope, own.envelope));
+    }
     found.set(id, item);
   }
-  // An item goes as a whole or not at all: as a listing, by its first part.
   return new Map(
-    [...found]
-      .filter(([, { first }]) => matches(filter, metaAt(scope, first.envelope)))
-      .map(([id, { eventIds }]) => [id, eventIds]),
+    [...found].flatMap(([id, { isMatch, eventIds }]) =>
+      isMatch ? [[id, eventIds] as const] : []
+    ),
   );
-}
-
-function indexOf({ envelope }: OwnEvent): number {
-  return envelope.part.index;
 }
 
 /** Looks again for a while, since a listing may lag behind. */

@@ -13,7 +13,7 @@ import {
   type OperationOptions,
   type ReadReport,
 } from "./context.ts";
-import { scopesToRead } from "./find_scopes.ts";
+import { allScopes, scopesToRead } from "./find_scopes.ts";
 import { isItemId, type ItemId } from "./item.ts";
 import { invalidRequest } from "./item_check.ts";
 import { type Hit, rebuild } from "./rebuild.ts";
@@ -23,8 +23,11 @@ import { batches, findItemEvents } from "./walk.ts";
 export interface GetRequest {
   /** Their ids, 1 to 200. */
   readonly ids: readonly string[];
-  /** Where they may lie; everywhere outside sandboxes when left out. */
-  readonly reach?: Reach | undefined;
+  /**
+   * Where they may lie; everywhere outside sandboxes when left out, and in
+   * them, too, for `everywhere`.
+   */
+  readonly reach?: Reach | "everywhere" | undefined;
 }
 
 /** The items found. */
@@ -45,7 +48,9 @@ export async function getItems(
   options: OperationOptions,
 ): Promise<Got> {
   const wanted = checkIds(ids);
-  const { scopes, isCut } = await scopesToRead(context, { reach }, options);
+  const { scopes, isCut } = reach === "everywhere"
+    ? await allScopes(context, { ...options, mayBeCut: true })
+    : await scopesToRead(context, { reach }, options);
   const found = new Map<ItemId, Hit>();
   const read: ScopePath[] = [];
   for (const some of batches(scopes, SCOPES_AT_ONCE)) {

@@ -94,12 +94,13 @@ async function collect(
   options: OperationOptions,
 ): Promise<readonly HistoryTurn[]> {
   const turns = new Map<string, HistoryTurn>();
-  // A listing is narrowed by one field; everybody else has no label.
-  const labels = request.who === "self"
+  // A listing is narrowed by one field, and a thread has fewer turns than its
+  // agents; everybody else has no label.
+  const labels = request.threadId !== undefined
+    ? [lookupLabel("thread", request.threadId)]
+    : request.who === "self"
     ? [lookupLabel("agent", request.agentId)]
-    : request.threadId === undefined
-    ? []
-    : [lookupLabel("thread", request.threadId)];
+    : [];
   for await (
     const { event } of walkEvents(context, scope, { labels }, options)
   ) {

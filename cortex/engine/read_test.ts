@@ -149,6 +149,32 @@ Deno.test("list() goes on where it was, though items came and went", async () =>
   }
 });
 
+Deno.test("list() goes on behind a page whose end was forgotten", async () => {
+  for (const doubleListing of [true, false]) {
+    await using world = openDoubleWorld(DIRECT, { quirks: { doubleListing } });
+    const { engine, double } = world;
+    const items = facts(450);
+    for (const item of items) {
+      double.store.now += 1_000;
+      await engine.store([item], { wait: "accepted" });
+    }
+    const first = await engine.list({ filter: EXACT, limit: 10 });
+    await remove(world, items.slice(440, 444));
+    await add(world, 1);
+    const sent = double.seen.length;
+    const { nextCursor: cursor } = first;
+    const second = await engine.list({ filter: EXACT, limit: 3, cursor });
+    deepEqual(textsOf(second.items), ["fact 437", "fact 438", "fact 439"]);
+    ok(double.seen.length - sent < 4, "looks for what is gone to the end");
+    // All that was listed later is gone as well.
+    await remove(world, items.slice(240, 440));
+    await remove(world, items.slice(40, 240));
+    await remove(world, items.slice(0, 40));
+    const last = await engine.list({ filter: EXACT, limit: 3, cursor });
+    deepEqual(textsOf(last.items), []);
+  }
+});
+
 Deno.test("list() gives an item that was stored twice on one page only", async () => {
   await using world = openDoubleWorld(DIRECT);
   const { engine, double } = world;
@@ -295,6 +321,30 @@ Deno.test("a copy that is whole is preferred, whichever root holds it", async ()
   }
 });
 
+Deno.test("history() of a thread reads that thread alone", async () => {
+  await using world = openDoubleWorld(DIRECT);
+  const { engine, double } = world;
+  const said = (threadId: string, agentId: string, count: number) =>
+    chat("ws:main", Array.from({ length: count }, () => threadId), {
+      agentId,
+      threadId,
+    });
+  await engine.store([said("old", "a", 2), said("old", "b", 1)]);
+  await engine.store([said("new", "a", 900)], { wait: "accepted" });
+  for (const [who, count] of [["self", 2], ["team", 1]] as const) {
+    const sent = double.seen.length;
+    const { turns, hasMore } = await engine.history({
+      agentId: "a",
+      who,
+      threadId: "old",
+      limit: 5,
+    });
+    deepEqual([turns.length, hasMore], [count, false]);
+    // One request for each root.
+    equal(double.seen.length - sent, 2);
+  }
+});
+
 Deno.test("recall() has room for long texts, and gives one item once", async () => {
   await using world = openDoubleWorld(DIRECT);
   const { engine, double } = world;
@@ -409,6 +459,27 @@ Deno.test("a listing that never ends is given up", async () => {
     await rejects(list, CortexProtocolError);
     ok(pages <= 501);
   }
+});
+
+Deno.test("a scope too large to be looked through says so", async () => {
+  let pages = 0;
+  await using world = openDoubleWorld(DIRECT, {
+    wrap: (double) => (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.includes("/events?")) return double.handle(request);
+      const from = 200 * pages++;
+      const items = Array.from({ length: 200 }, (_, index) => ({
+        id: `evt_${from + index}`,
+        content: { text: "somebody else's" },
+      }));
+      const page = { items, has_more: true, next_cursor: `${pages}` };
+      return Promise.resolve(Response.json(page));
+    },
+  });
+  await rejects(world.engine.list({ filter: EXACT, limit: 1 }), {
+    name: "CortexRefusalError",
+    message: /^Given up after 100000 events of org:42\/ws:main.*: narrow/,
+  });
 });
 
 Deno.test("events so large that a page of them is not read are read", async () => {

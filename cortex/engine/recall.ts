@@ -20,6 +20,7 @@ import {
 import {
   checkFilter,
   type Filter,
+  isByLabel,
   matches,
   narrowingLabels,
   toScopeQuery,
@@ -30,7 +31,7 @@ import { invalidRequest } from "./item_check.ts";
 import { checkLimit } from "./list.ts";
 import { findItemLabel, itemLabel } from "./lookup.ts";
 import { type Hit, rebuild } from "./rebuild.ts";
-import { findLabelled } from "./walk.ts";
+import { batches, findLabelled } from "./walk.ts";
 import { findTwins, prefer, twinOf } from "./walk_items.ts";
 
 /** What to recall. */
@@ -51,6 +52,11 @@ export interface Recalled extends ReadReport {
   readonly items: readonly Hit[];
   /** What to pass as `offset` for more; undefined when there is no more. */
   readonly nextOffset: number | undefined;
+  /**
+   * Whether a scope has more events that match than are looked at, so that
+   * items may be missing. A listing finds those that pass the filter.
+   */
+  readonly isRankingCut: boolean;
 }
 
 /** The most events one scope is asked for. */
@@ -59,6 +65,8 @@ const MAX_EVENTS = 200;
 const MAX_TOKENS = 64_000;
 /** Events asked for beyond the items wanted: one item may have several. */
 const SPARE = 4;
+/** Items that are read together. */
+const MAX_BATCH = 50;
 
 /** The best items of every scope in reach. */
 export async function recallItems(
@@ -74,21 +82,17 @@ export async function recallItems(
   }
   const asked = toScopeQuery({ ...filter, reach: reachOf(filter) });
   const { scopes, isCut } = await scopesToRead(context, asked, options);
-  const wanted = (offset + limit + 1) * SPARE;
-  const ranked = await forEachScope(
+  const wanted = offset + limit + 1;
+  const found = await forEachScope(
     scopes,
-    (scope) =>
-      recallScope(context, scope, {
-        query,
-        filter,
-        maxEvents: Math.min(wanted, MAX_EVENTS),
-      }, options),
+    (scope) => recallScope(context, scope, { query, filter, wanted }, options),
   );
-  const all = interleave(ranked);
+  const all = interleave(found.map(({ hits }) => hits));
   const end = offset + limit;
   return {
     items: all.slice(offset, end),
     nextOffset: all.length > end ? end : undefined,
+    isRankingCut: found.some((one) => one.isCut),
     scopes: scopes.map(({ path }) => path),
     isCut,
   };
@@ -108,34 +112,71 @@ export function reachOf({ reach }: Filter): Reach {
   return reach ?? upFrom(ROOT_NODE);
 }
 
+interface RankedScope {
+  /** Best first. */
+  readonly hits: readonly Hit[];
+  /** Whether there are events that were not looked at. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The best items of a scope, read only until there are enough. Where many of
+ * the events are of few items, or of none that pass, more are asked for.
+ */
 async function recallScope(
   context: EngineContext,
   scope: Scope,
-  request: {
+  { query, filter, wanted }: {
     readonly query: string;
     readonly filter: Filter;
-    readonly maxEvents: number;
+    readonly wanted: number;
+  },
+  options: OperationOptions,
+): Promise<RankedScope> {
+  const hits: Hit[] = [];
+  const read = new Set<string>();
+  const few = Math.min(wanted * SPARE, MAX_EVENTS);
+  for (let maxEvents = isByLabel(filter) ? few : MAX_EVENTS;;) {
+    const { events } = await context.client.recall({
+      scope: scope.path,
+      query,
+      maxEvents,
+      maxTokens: MAX_TOKENS,
+      labels: narrowingLabels(filter),
+    }, options);
+    const labels = new Set(
+      events.flatMap((event) => findItemLabel(event.labels) ?? []),
+    );
+    const fresh = [...labels].filter((label) => !read.has(label));
+    for (const some of batches(fresh, Math.min(wanted, MAX_BATCH))) {
+      if (hits.length >= wanted) return { hits, isCut: false };
+      hits.push(
+        ...await hitsOf(context, scope, { labels: some, filter }, options),
+      );
+      for (const label of some) read.add(label);
+    }
+    const isAll = events.length < maxEvents;
+    if (hits.length >= wanted || isAll) return { hits, isCut: false };
+    if (maxEvents >= MAX_EVENTS) return { hits, isCut: true };
+    maxEvents = MAX_EVENTS;
+  }
+}
+
+/** The items with the labels that pass the filter, in the labels' order. */
+async function hitsOf(
+  context: EngineContext,
+  scope: Scope,
+  { labels, filter }: {
+    readonly labels: readonly string[];
+    readonly filter: Filter;
   },
   options: OperationOptions,
 ): Promise<readonly Hit[]> {
-  const { filter } = request;
-  const { events } = await context.client.recall({
-    scope: scope.path,
-    query: request.query,
-    maxEvents: request.maxEvents,
-    maxTokens: MAX_TOKENS,
-    labels: narrowingLabels(filter),
-  }, options);
-  const labels = [
-    ...new Set(events.flatMap((event) => findItemLabel(event.labels) ?? [])),
-  ];
-  if (labels.length === 0) return [];
   const found = await findLabelled(context, scope, labels, options);
-  const rankOf = new Map(labels.map((label, rank) => [label, rank] as const));
   const hits = [...found.values()]
     .flatMap((own) => rebuild(scope, own) ?? [])
     .sort((a, b) =>
-      (rankOf.get(itemLabel(a.id)) ?? 0) - (rankOf.get(itemLabel(b.id)) ?? 0)
+      labels.indexOf(itemLabel(a.id)) - labels.indexOf(itemLabel(b.id))
     );
   const better = await withTwins(context, scope, hits, options);
   return better.filter(({ item }) => matches(filter, item.meta));

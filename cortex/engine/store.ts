@@ -79,7 +79,9 @@ export async function storeItems(
     const parts = new Set(drafts.keys());
     held.set(partsKey(scope.path, id, drafts.length), parts);
   }
-  if (wait === "visible") await awaitVisible(context, written, options);
+  if (wait === "visible" && !context.isVisibleAtOnce) {
+    await awaitVisible(context, written, options);
+  }
   return receipts;
 }
 

@@ -17,6 +17,7 @@ import { exactly } from "../reach.ts";
 import { parseActor } from "../scope.ts";
 import { toExperience } from "../wire.ts";
 import { type Item, itemId } from "./item.ts";
+import { createEngine } from "./engine.ts";
 import { layOut } from "./layout_events.ts";
 import { createOwnership } from "./ownership.ts";
 
@@ -381,7 +382,13 @@ Deno.test("ensure() makes one try for all who come while it lasts", async () => 
     registrationStatus: 403,
   });
   const ownership = createOwnership(
-    { client, clock, layout: LAYOUT, report: () => {} },
+    {
+      client,
+      clock,
+      layout: LAYOUT,
+      isVisibleAtOnce: false,
+      report: () => {},
+    },
     parseActor("user:42"),
   );
   const all = () => Promise.all(Array.from({ length: 20 }, ownership.ensure));
@@ -395,6 +402,25 @@ Deno.test("ensure() makes one try for all who come while it lasts", async () => 
   await all();
   await all();
   equal(tries(), 3);
+});
+
+Deno.test("store() asks for nothing afterwards where all is visible at once", async () => {
+  for (const isVisibleAtOnce of [true, false]) {
+    const { client, double, clock } = openFixture("direct");
+    const engine = createEngine({
+      client,
+      clock,
+      layout: LAYOUT,
+      isVisibleAtOnce,
+    });
+    await engine.store([TALK]);
+    const asked = ["GET /v1/events", "POST /v1/experience/bulk"];
+    const looked = isVisibleAtOnce ? [] : ["GET /v1/events", "POST /v1/recall"];
+    deepEqual(
+      double.routes.filter((route) => !route.endsWith("whoami")),
+      [...asked, ...looked],
+    );
+  }
 });
 
 Deno.test("a registration that hangs holds no write that is given up", async () => {

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { CortexProtocolError } from "../errors.ts";
+import { CortexProtocolError, CortexRefusalError } from "../errors.ts";
 import type { Scope } from "../layouts.ts";
 import type { EventId, EventPage, EventQuery, StoredEvent } from "../wire.ts";
 import type { EngineContext, OperationOptions } from "./context.ts";
@@ -27,6 +27,8 @@ export interface Position {
   readonly cursor: string | undefined;
   /** The events that came last, the last one first: some may be gone by then. */
   readonly after: readonly EventId[];
+  /** When the last of them was stored, for when all of them are gone. */
+  readonly storedAt?: string | undefined;
 }
 
 /** An event, and the place behind it. */
@@ -49,6 +51,7 @@ export interface WalkQuery {
  * Walks from event to event.
  *
  * @throws {CortexProtocolError} when the pages do not end
+ * @throws {CortexRefusalError} `refused` when there are too many
  */
 export async function* walkEvents(
   { client }: EngineContext,
@@ -68,10 +71,15 @@ export async function* walkEvents(
       if (seen.has(event.id)) continue;
       seen.add(event.id);
       if (index < begin) continue;
-      yield { event, position: { cursor, after: trail(page, index) } };
+      const { recordedAt: storedAt } = event;
+      yield {
+        event,
+        position: { cursor, after: trail(page, index), storedAt },
+      };
     }
-    const next = nextPage(page, cursor, pages);
+    const next = nextPage(page, cursor);
     if (next === undefined) return;
+    if (pages >= MAX_PAGES) throw givenUp(path, seen.size);
     [cursor, page, begin] = [next, await read(next), 0];
   }
 }
@@ -151,7 +159,7 @@ interface Place {
 
 /**
  * Finds a place again. New events may have moved what was there to a later
- * page; where all of it was removed, so was what came before it.
+ * page. Where all of it was removed, what was stored by then comes next.
  */
 async function locate(
   read: ReadPage,
@@ -159,26 +167,47 @@ async function locate(
 ): Promise<Place> {
   let cursor = from?.cursor;
   let page = await read(cursor);
-  const first: Place = { cursor, page, begin: 0 };
-  if (from === undefined) return first;
+  if (from === undefined) return { cursor, page, begin: 0 };
+  const storedAt = Date.parse(from.storedAt ?? "");
+  let rest: Place | undefined;
   for (let pages = 1;; pages++) {
-    const at = page.events.findLastIndex(({ id }) => from.after.includes(id));
+    const { events } = page;
+    const at = events.findLastIndex(({ id }) => from.after.includes(id));
     if (at >= 0) return { cursor, page, begin: at + 1 };
-    const next = nextPage(page, cursor, pages);
-    if (next === undefined) return first;
+    // A time that is not known is later than none.
+    const begin = events.findIndex((event) => !(timeOf(event) > storedAt));
+    if (begin >= 0) rest ??= { cursor, page, begin };
+    const next = nextPage(page, cursor);
+    if (next === undefined || timeOf(events.at(-1)) < storedAt) {
+      return rest ?? { cursor, page, begin: events.length };
+    }
+    if (pages >= MAX_PAGES) throw unending(`has more than ${MAX_PAGES} pages`);
     [cursor, page] = [next, await read(next)];
   }
+}
+
+function timeOf(event: StoredEvent | undefined): number {
+  return Date.parse(event?.recordedAt ?? "");
 }
 
 function nextPage(
   { nextCursor }: EventPage,
   cursor: string | undefined,
-  pages: number,
 ): string | undefined {
-  if (nextCursor === undefined) return undefined;
-  if (nextCursor === cursor) throw unending("stays at the same page");
-  if (pages >= MAX_PAGES) throw unending(`has more than ${MAX_PAGES} pages`);
-  return nextCursor;
+  if (nextCursor !== cursor || cursor === undefined) return nextCursor;
+  throw unending("stays at the same page");
+}
+
+/** A scope may be larger than what one walk reads, or a listing have no end. */
+function givenUp(path: string, events: number): Error {
+  // Each event may have come twice.
+  if (events < MAX_PAGES * PAGE_EVENTS / 2) {
+    return unending(`has more than ${MAX_PAGES} pages`);
+  }
+  return new CortexRefusalError(
+    `Given up after ${events} events of ${path}, which has more: narrow it down, by a thread, a source or an agent`,
+    { reason: "refused" },
+  );
 }
 
 /** The last few events of a page up to an index, the last one first. */

@@ -85,8 +85,8 @@ export async function postAnswer(call: WireCall): Promise<Response> {
     ],
     ...(optionalSwitch(body, "include_context") === true
       ? {
-        context_block: contextBlock(pack.events),
-        layers: layersOf(pack.events),
+        context_block: contextBlock(pack.shown),
+        layers: layersOf(pack.shown),
       }
       : {}),
   });
@@ -95,6 +95,7 @@ export async function postAnswer(call: WireCall): Promise<Response> {
 interface AnswerPack {
   readonly packId: string;
   readonly events: readonly LogEvent[];
+  readonly shown: readonly LogEvent[];
   readonly warnings: readonly string[];
 }
 
@@ -113,7 +114,8 @@ async function packOf(
       "There is no such pack of this scope; recall again",
     );
   }
-  return { packId, events: await call.log.read(pack.ids), warnings: [] };
+  const events = await call.log.read(pack.ids);
+  return { packId, events, shown: events, warnings: [] };
 }
 
 interface Quote {

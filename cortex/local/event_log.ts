@@ -242,7 +242,7 @@ export interface EventLog {
   startErasure(request: LogErasureRequest): Promise<LogErasure>;
   /** Works on an erasure for a short while; undefined: there is none. */
   advanceErasure(id: string): Promise<LogErasure | undefined>;
-  /** Takes one step of an unfinished erasure; whether any is left. */
+  /** Takes one step of what is to be cleared away; whether more may be left. */
   advanceErasures(): Promise<boolean>;
   /** Registers a scope; undefined: it is registered already. */
   registerScope(scope: NewScope): Promise<ScopeRecord | undefined>;

@@ -2,8 +2,8 @@
  * `POST /v1/recall`: a pack of the events that fit a query best.
  *
  * There is one layer, events: facts, beliefs, episodes and understanding take a
- * model and stay empty. Events come whole or not at all; a budget leaves out
- * the worse ones.
+ * model and stay empty. A budget cuts the longest events, and leaves out the
+ * worst ones where the rest would be too short to be of use.
  *
  * @module
  */
@@ -32,6 +32,8 @@ const STANDARD_EVENTS = 20;
 const MAX_EVENTS = 200;
 const STANDARD_TOKENS = 4_000;
 const CHARACTERS_PER_TOKEN = 4;
+/** Characters that a cut event keeps at least. */
+const MIN_EXCERPT = 200;
 const WORDS_REGEXP = /[\p{L}\p{N}]/u;
 
 /** Fields that recall and answer share. */
@@ -59,8 +61,8 @@ export interface Recalled {
   readonly packId: string;
   /** The events, best first. */
   readonly events: readonly LogEvent[];
-  /** Events that the budget left out. */
-  readonly evicted: number;
+  /** The same, as the budget lets them be shown. */
+  readonly shown: readonly LogEvent[];
   /** What the caller should know. */
   readonly warnings: readonly string[];
 }
@@ -76,11 +78,11 @@ export async function postRecall(call: WireCall): Promise<Response> {
   const wants = optionalWord(body, "diagnostics", ["none", "summary", "full"]);
   return Response.json({
     pack_id: recalled.packId,
-    layers: layersOf(recalled.events, isContentExcluded),
-    context_block: contextBlock(recalled.events),
+    layers: layersOf(recalled.shown, isContentExcluded),
+    context_block: contextBlock(recalled.shown),
     provenance: {
       trail: [],
-      citations: recalled.events.map((event, index) => ({
+      citations: recalled.shown.map((event, index) => ({
         marker: `[${index + 1}]`,
         layer: "events",
         id: event.id,
@@ -88,7 +90,7 @@ export async function postRecall(call: WireCall): Promise<Response> {
     },
     ...(wants === undefined || wants === "none" ? {} : {
       diagnostics: {
-        knapsack_evictions: recalled.evicted,
+        knapsack_evictions: recalled.events.length - recalled.shown.length,
         recall_ms: Math.round(call.now() - began),
       },
     }),
@@ -127,12 +129,12 @@ export async function recall(
       limit: budgets.events,
     })
     : { events: [], isCut: false };
-  const events = fit(found.events, budgets.tokens);
+  const { events } = found;
   return {
     scope,
     packId: call.packs.keep({ scope, ids: events.map((event) => event.id) }),
     events,
-    evicted: found.events.length - events.length,
+    shown: fit(events, budgets.tokens),
     warnings: [
       ...warnings,
       ...(WORDS_REGEXP.test(query) ? [] : ["query_without_words_newest_first"]),
@@ -209,13 +211,39 @@ function readFilter(
   };
 }
 
-/** The events that fit the budget, in their order; the best one always. */
+/**
+ * The events within the budget: long ones cut to the same length, so that none
+ * takes the room of all others.
+ */
 function fit(events: readonly LogEvent[], tokens: number): readonly LogEvent[] {
-  let left = tokens * CHARACTERS_PER_TOKEN;
-  return events.filter(({ content }, index) => {
-    const cost = textOf(content).length;
-    if (index > 0 && cost > left) return false;
-    left -= cost;
-    return true;
+  const room = tokens * CHARACTERS_PER_TOKEN;
+  let shown = events;
+  let most = longestOf(shown, room);
+  while (most < MIN_EXCERPT && shown.length > 1) {
+    shown = shown.slice(0, -1);
+    most = longestOf(shown, room);
+  }
+  most = Math.max(most, MIN_EXCERPT);
+  return shown.flatMap((event) => {
+    const { content } = event;
+    if (textOf(content).length <= most) return [event];
+    const { text } = content;
+    if (typeof text !== "string") return []; // Of no use in part.
+    const excerpt = text.slice(0, most).toWellFormed();
+    const cut = { ...content, text: excerpt, budget_excerpt: true };
+    return [{ ...event, content: cut }];
   });
+}
+
+/** How long an event may be, so that all together fit. */
+function longestOf(events: readonly LogEvent[], room: number): number {
+  const lengths = events.map(({ content }) => textOf(content).length)
+    .sort((a, b) => a - b);
+  let left = room;
+  for (const [index, length] of lengths.entries()) {
+    const share = Math.floor(left / (lengths.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return Infinity;
 }

@@ -41,6 +41,9 @@ export interface LocalCortex {
   fetch(request: Request): Promise<Response>;
 }
 
+/** How long nothing is looked for that may be cleared away. */
+const RESUME_MS = 60 * 60_000;
+
 /** Routes by path; a path that ends in `/` takes what follows as its rest. */
 const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   "/v1/auth/whoami": { GET: getWhoami },
@@ -65,7 +68,7 @@ export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
   const packs = new PackShelf(now);
   const keyHashes = hashKeys(options.apiKeys ?? []);
   const status = createStatus({ log, version, now });
-  const goOn = createResumer(log);
+  const goOn = createResumer(log, now);
 
   const answer = async (request: Request): Promise<Response> => {
     const { pathname, searchParams } = new URL(request.url);
@@ -105,13 +108,20 @@ export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
 
 /**
  * Works on unfinished erasures, a batch with each call: on those that an
- * earlier process left, and on those that this one was asked for.
+ * earlier process left, and on those that this one was asked for. Looks again
+ * once an hour, for keys run out however long a process lives.
  */
-function createResumer(log: EventLog): (path: string) => Promise<void> {
-  let isPending = true;
+function createResumer(
+  log: EventLog,
+  now: () => number,
+): (path: string) => Promise<void> {
+  let next = -Infinity;
   return async (path) => {
-    if (isPending) isPending = await log.advanceErasures();
-    if (path === "/v1/erasures") isPending = true;
+    if (now() >= next) {
+      const isLeft = await log.advanceErasures();
+      next = isLeft ? -Infinity : now() + RESUME_MS;
+    }
+    if (path === "/v1/erasures") next = -Infinity;
   };
 }
 

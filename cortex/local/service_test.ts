@@ -319,3 +319,55 @@ Deno.test("whoami names the actor that was sent", async () => {
   );
   equal(answer.caller, "agent:x");
 });
+
+Deno.test("a budget cuts the longest events, and drops the worst where little is left", async () => {
+  await using cortex = await openLocalCortex();
+  await cortex.write(SCOPE, "vintage");
+  for (const word of ["red", "white"]) {
+    await cortex.write(SCOPE, `vintage ${`${word} `.repeat(5_000)}`);
+  }
+  const lengths = async (tokens: number) => {
+    const { body: answer } = await cortex.call("POST", "recall", {
+      scope: SCOPE,
+      query: "vintage",
+      budgets: { max_tokens: tokens },
+      diagnostics: "summary",
+    });
+    return [
+      answer.layers.events.map((
+        { content }: { content: { text: string; budget_excerpt?: true } },
+      ) => [content.text.length, content.budget_excerpt === true]).sort(),
+      answer.diagnostics.knapsack_evictions,
+    ];
+  };
+  const short = [7, false];
+  deepEqual(await lengths(100_000), [
+    [[20_008, false], [30_008, false], short].sort(),
+    0,
+  ]);
+  deepEqual(await lengths(1_000), [
+    [[1_996, true], [1_996, true], short].sort(),
+    0,
+  ]);
+  const [shown, evicted] = await lengths(60);
+  deepEqual([shown.length, evicted], [2, 1]);
+});
+
+Deno.test("a service that lives long goes on clearing keys away", async () => {
+  let time = 0;
+  await using cortex = await openLocalCortex({ now: () => time });
+  const age = () =>
+    cortex.test.db.write(
+      "update cortex_keys set written_at = now() - interval '25 hours'",
+    );
+  const keys = () =>
+    cortex.test.db.read("select key from cortex_keys order by key");
+  await cortex.write(SCOPE, "first", { idempotency_key: "k1" });
+  await age();
+  await cortex.write(SCOPE, "second", { idempotency_key: "k2" });
+  await age();
+  deepEqual(await keys(), [{ key: "k1" }, { key: "k2" }]);
+  time += 3_600_000;
+  await cortex.texts(SCOPE);
+  deepEqual(await keys(), []);
+});

@@ -20,6 +20,8 @@ const MAX_LIMIT = 50;
 const MAX_OFFSET = 200;
 const MAX_ITEM_TEXT = 1_500;
 const MAX_ANSWER = 8_000;
+const RANKING_NOTE =
+  "More matches the query than is ranked: items may be missing. Use rarer words, or list_memories with the same filter";
 
 /** The tool. */
 export const recallMemory = defineTool({
@@ -94,7 +96,12 @@ export const recallMemory = defineTool({
         : {}),
       ...(answer === undefined ? {} : { answer }),
       items: items.map((hit) => itemShape(hit, MAX_ITEM_TEXT)),
-      read: readShape(view, found),
+      read: {
+        ...readShape(view, found),
+        ...(found.some(({ isRankingCut }) => isRankingCut)
+          ? { ranking_cut: true, ranking_note: RANKING_NOTE }
+          : {}),
+      },
     };
   },
 });

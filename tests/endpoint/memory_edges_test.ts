@@ -260,6 +260,11 @@ Deno.test("what a tool cannot take is refused by name", async () => {
     ["store_memory", { ...learning, confidence: 2 }, /confidence must be <= 1/],
     [
       "store_memory",
+      { ...learning, observed_at: "2026-02-30" },
+      /observed_at must be a time/,
+    ],
+    [
+      "store_memory",
       { ...learning, observed_at: "soon" },
       /observed_at must be a time/,
     ],

@@ -419,6 +419,25 @@ Deno.test("forget refuses what would empty a node, and a mixture", async () => {
   }
 });
 
+Deno.test("what was read in a workflow is found by its id", async () => {
+  await using endpoint = await openEndpoint();
+  const call = await asRoot(endpoint, "gardener");
+  const node = "service:digest";
+  const { data: { id } } = await call("store_memory", {
+    kind: "document",
+    text: "Digest",
+    node,
+  });
+  deepEqual(
+    textsOf(await call("list_memories", { node: "root", reach: "below" })),
+    [],
+  );
+  deepEqual(textsOf(await call("list_memories", { node })), ["Digest"]);
+  deepEqual(textsOf(await call("get_memory", { ids: [id] })), ["Digest"]);
+  const preview = await call("forget_memory", { ids: [id], preview: true });
+  deepEqual(textsOf(preview), ["Digest"]);
+});
+
 Deno.test("erase previews until the node is said again, and takes what it says", async () => {
   await using endpoint = await openEndpoint();
   const call = await asRoot(endpoint, "gardener");

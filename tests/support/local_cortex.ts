@@ -46,6 +46,7 @@ export function cortexOn(
   const { fetch } = createLocalCortex({
     log: new PostgresEventLog(() => Promise.resolve(test.db), options),
     apiKeys: options.apiKeys ?? [],
+    ...(options.now === undefined ? {} : { now: options.now }),
   });
   const self: TestCortex = {
     test,
