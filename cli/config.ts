@@ -316,6 +316,12 @@ function aliasesOf(
       problems.push(
         `CATALOG_ALIASES must read old=new,older=new: "${pair}" does not`,
       );
+    } else if (Object.hasOwn(aliases, from) && aliases[from] !== to) {
+      problems.push(
+        `CATALOG_ALIASES gives "${from}" two meanings: "${
+          aliases[from]
+        }" and "${to}"`,
+      );
     } else aliases[from] = to;
   }
   return aliases;

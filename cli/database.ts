@@ -54,7 +54,7 @@ export const database: Verb = {
     }
     if (path !== undefined) {
       throw new ConfigError([
-        `Unexpected word "${path}"; see main.ts db --help`,
+        `Unexpected word "${path}"; see deno task db --help`,
       ]);
     }
     if (action === "psql") return await psql(config);

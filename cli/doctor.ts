@@ -96,7 +96,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }];
   },
   "root data": async (_config, { store }) => {
-    const health = await readRootDataHealth(() => store.db());
+    const db = await store.db(); // Outside of the report, which hides why.
+    const health = await readRootDataHealth(() => Promise.resolve(db));
     if (health.status === "unavailable") {
       return [{ check: "root data", verdict: "wrong", detail: health.error }];
     }

@@ -24,8 +24,9 @@ export const sweep: Verb = {
         if (isTerminal) progress(`Deleted ${deleted} expired records`);
       },
     });
-    if (!isTerminal) printJson(report);
-    else if (report.isSkipped) {
+    if (!isTerminal) {
+      printJson({ ...report, elapsedMs: Math.round(report.elapsedMs) });
+    } else if (report.isSkipped) {
       print("Another sweep is running; nothing was done");
     } else {
       progress("");

@@ -56,14 +56,14 @@ export function readCall(name: string, verb: Verb, args: string[]): Call {
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     throw new ConfigError([
-      `${text.split(/[.\n]/)[0]}; see main.ts ${name} --help`,
+      `${text.split(/[.\n]/)[0]}; see deno task ${name} --help`,
     ]);
   }
   const { positionals } = parsed;
   const extra = positionals[verb.maxWords ?? 0];
   if (extra !== undefined) {
     throw new ConfigError([
-      `Unexpected word "${extra}"; see main.ts ${name} --help`,
+      `Unexpected word "${extra}"; see deno task ${name} --help`,
     ]);
   }
   return {

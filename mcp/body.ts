@@ -15,6 +15,7 @@ export type BodyReading =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "too_large" }
   | { readonly kind: "too_deep" }
+  | { readonly kind: "empty" }
   | { readonly kind: "malformed" };
 
 /** Reads and parses a body. Never rejects for what a client sent. */
@@ -32,6 +33,7 @@ export async function readBody(request: Request): Promise<BodyReading> {
       : await readUpTo(request.body, MAX_BODY_BYTES);
     if (read === undefined) return { kind: "too_large" };
     bytes = read;
+    if (bytes.length === 0) return { kind: "empty" };
   } catch {
     return { kind: "malformed" }; // The client went away in the middle.
   }

@@ -79,7 +79,7 @@ export function createMcpRoute(
         "The message is nested deeper than 64 levels",
       );
     }
-    if (body.kind === "malformed") {
+    if (body.kind !== "json") {
       return rpcResponse(
         400,
         PARSE_ERROR,

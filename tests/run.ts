@@ -8,6 +8,16 @@
 import { openCluster } from "../store/mod.ts";
 import { TARGET_VARIABLE } from "./support/test_db.ts";
 
+const SIGNALS = Deno.build.os === "windows"
+  ? ["SIGINT"] as const
+  : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+// Whoever ends the run ends the tests; the run itself still has to stop the
+// cluster, which would outlive it.
+const ended = new AbortController();
+for (const signal of SIGNALS) {
+  Deno.addSignalListener(signal, () => ended.abort());
+}
 const home = await Deno.makeTempDir({ prefix: "rootcellar-test-" });
 let code: number;
 try {
@@ -25,6 +35,7 @@ try {
       ...Deno.args,
     ],
     env: { [TARGET_VARIABLE]: JSON.stringify(target) },
+    signal: ended.signal,
   }).spawn();
   ({ code } = await child.status);
 } finally {

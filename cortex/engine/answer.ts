@@ -44,7 +44,10 @@ export interface Answered extends ReadReport {
   readonly text: string | undefined;
   /** What wrote them. */
   readonly model: string | undefined;
-  /** The items found for the question, the best first, each once. */
+  /**
+   * The items found for the question, each once; first those that the words
+   * rest on, the best of them first.
+   */
   readonly cited: readonly ItemId[];
 }
 
@@ -73,8 +76,11 @@ export async function answerQuestion(
       scopes,
       (scope) => buildPack(context, scope, { question, filter }, options),
     );
-    const cited = [...new Set(packs.flatMap(({ ids }) => ids))];
     const best = mostAdmitted(packs);
+    // Markers in the words count through the pack that they rest on.
+    const cited = [
+      ...new Set([best, ...packs].flatMap((pack) => pack?.ids ?? [])),
+    ];
     if (best === undefined) {
       return { text: undefined, model: undefined, cited, ...reading };
     }

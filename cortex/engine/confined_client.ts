@@ -30,52 +30,29 @@ export function confineClient(
     );
   };
   // An async function, so that a refusal is a rejection like any other.
+  const guard = <R, O, T>(
+    pathsOf: (request: R) => readonly string[],
+    send: (request: R, options?: O) => Promise<T>,
+  ) =>
+  async (request: R, options?: O): Promise<T> => {
+    pathsOf(request).forEach(check);
+    return await send.call(client, request, options);
+  };
+  const scopeOf = ({ scope }: { readonly scope: string }) => [scope];
+  const pathOf = ({ path }: { readonly path: string }) => [path];
   return {
     ...bind(client),
-    async append(draft, options) {
-      check(draft.scope);
-      return await client.append(draft, options);
-    },
-    async appendAll(drafts, options) {
-      for (const { scope } of drafts) check(scope);
-      return await client.appendAll(drafts, options);
-    },
-    async listEvents(query, options) {
-      check(query.scope);
-      return await client.listEvents(query, options);
-    },
-    async recall(query, options) {
-      check(query.scope);
-      return await client.recall(query, options);
-    },
-    async answer(query, options) {
-      check(query.scope);
-      return await client.answer(query, options);
-    },
-    async forget(request, options) {
-      check(request.scope);
-      return await client.forget(request, options);
-    },
-    async erase(request, options) {
-      check(request.scope);
-      return await client.erase(request, options);
-    },
-    async listScopes(query, options) {
-      check(query.prefix);
-      return await client.listScopes(query, options);
-    },
-    async registerScope(request, options) {
-      check(request.path);
-      await client.registerScope(request, options);
-    },
-    async readMembers(path, options) {
-      check(path);
-      return await client.readMembers(path, options);
-    },
-    async replaceMembers(request, options) {
-      check(request.path);
-      await client.replaceMembers(request, options);
-    },
+    append: guard(scopeOf, client.append),
+    appendAll: guard((drafts) => drafts.flatMap(scopeOf), client.appendAll),
+    listEvents: guard(scopeOf, client.listEvents),
+    recall: guard(scopeOf, client.recall),
+    answer: guard(scopeOf, client.answer),
+    forget: guard(scopeOf, client.forget),
+    erase: guard(scopeOf, client.erase),
+    listScopes: guard(({ prefix }) => [prefix], client.listScopes),
+    registerScope: guard(pathOf, client.registerScope),
+    readMembers: guard((path) => [path], client.readMembers),
+    replaceMembers: guard(pathOf, client.replaceMembers),
   };
 }
 

@@ -217,7 +217,7 @@ function sweepState(
   now: number,
 ): Html {
   if (isBehind) return state("Behind", "warn");
-  if (recountedAt === null) return state("Not run yet", "calm");
+  if (recountedAt === null) return state("No recount yet", "calm");
   return now - Date.parse(recountedAt) < RECENT_RECOUNT_MS
     ? state("On time", "good")
     : state("Not lately", "calm");

@@ -8,6 +8,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { catalog } from "./catalog.ts";
 import { cortex } from "./cortex.ts";
 import { http } from "./http.ts";
+import { memory } from "./memory.ts";
 import { memoryUse } from "./memory_use.ts";
 import { peer } from "./peer.ts";
 import { pgbench } from "./pgbench.ts";
@@ -27,6 +28,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   peer,
   http,
   memoryUse,
+  memory,
   cortex,
   sweeping,
   catalog,

@@ -21,6 +21,7 @@ const COLLECTIONS = 25;
 const ROOTS = [
   "records",
   "peer",
+  "memory",
   "append",
   "http",
   "rss",

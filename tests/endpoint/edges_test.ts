@@ -166,3 +166,27 @@ Deno.test("a request that breaks off in its body harms nobody, and header names 
   equal(await send(ping.length), whole);
   deepEqual(endpoint.logged.filter((line) => /"error"/.test(line)), []);
 });
+
+Deno.test("a POST that has no body needs no Content-Type and no length, as curl sends it", async () => {
+  await using endpoint = await openEndpoint();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request, { remoteAddr }) =>
+      endpoint.handler.fetch(request, remoteAddr.hostname),
+  );
+  const post = (path: string) =>
+    exchangeBytes(
+      server.addr.port,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${API_KEY}` +
+        "\r\nConnection: close\r\n\r\n",
+      false,
+    );
+  const none = await post("/api/v1/sessions/404/archive");
+  match(none, /^HTTP\/1\.1 404/);
+  match(none, /Session not found: 404/);
+  match(
+    await post("/api/v1/sessions"),
+    /Missing required arguments?: agent_root/,
+  );
+  match(await post("/mcp"), /^HTTP\/1\.1 415/);
+});

@@ -305,6 +305,7 @@ Deno.test("doctor says all is well, and exits 1 with what is wrong", async () =>
   equal(bad.code, 1);
   match(bad.stdout, /wrong +catalog +.*nonexistent/);
   match(bad.stdout, /wrong +database +.*cannot be reached/);
+  match(bad.stdout, /wrong +root data +.*cannot be reached/);
   ok(!(bad.stdout + bad.stderr).includes("hunter2"));
 });
 

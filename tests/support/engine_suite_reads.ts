@@ -331,6 +331,15 @@ export const READ_CASES: readonly Case[] = [
       const answered = await engine.answer({ question: "the cellar?", filter });
       ok(answered.text?.includes("cellar"));
       equal(answered.cited.length, 3);
+      // Deepest and with most to say: the words' own items come first.
+      const own = await engine.list({
+        filter: { reach: exactly(at("ws:main")) },
+        limit: 10,
+      });
+      deepEqual(
+        answered.cited.slice(0, 2).toSorted(),
+        own.items.map(({ id }) => id).toSorted(),
+      );
       if (!isRecallExact) return;
       const nothing = await engine.answer({
         question: "zeppelin",
