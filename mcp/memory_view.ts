@@ -212,7 +212,9 @@ export function timeOf(
     !Number.isNaN(Date.parse(full)) &&
     // The 30th of February would be one in March.
     new Date(`${day?.[1]}T00:00:00Z`).getUTCDate() === Number(day?.[2]);
-  if (isTime) return new Date(full).toISOString();
+  const time = isTime ? new Date(full).toISOString() : "";
+  // Years of four digits, and none before the first.
+  if (/^(?!0000)\d{4}-/.test(time)) return time;
   throw new ToolError(
     `${name} must be a time like 2026-09-01T09:00:00Z or a date like 2026-09-01`,
   );

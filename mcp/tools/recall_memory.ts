@@ -3,8 +3,10 @@
  *
  * @module
  */
+import type { Hit } from "../../cortex/mod.ts";
 import { type CallerMemory, openMemory } from "../memory_caller.ts";
 import { CUT_NOTE, isTextCut, itemShape, readShape } from "../memory_shapes.ts";
+import { passageOf } from "../memory_passage.ts";
 import {
   AGENT_INPUT,
   textOf,
@@ -30,7 +32,7 @@ export const recallMemory = defineTool({
   group: "memory",
   access: "read",
   description:
-    "Finds what memory holds about something, best match first: learnings, documents and conversations of this agent, and what all agents of this person share. Call it when a task begins and before you ask the user something that they may have said before. Query with the words you expect in the memory. answer: true adds an answer in words from what was found.",
+    "Finds what memory holds about something, best match first: learnings, documents and conversations of this agent, and what all agents of this person share. Call it when a task begins and before you ask the user something that they may have said before. Query with the words you expect in the memory. A long text shows its beginning and, as match, the passage with most of the words; get_memory reads on from its text_offset. answer: true adds an answer in words from what was found.",
   isDestructive: false,
   isIdempotent: true,
   input: {
@@ -95,7 +97,10 @@ export const recallMemory = defineTool({
         ? { note: CUT_NOTE }
         : {}),
       ...(answer === undefined ? {} : { answer }),
-      items: items.map((hit) => itemShape(hit, MAX_ITEM_TEXT)),
+      items: items.map((hit) => ({
+        ...itemShape(hit, MAX_ITEM_TEXT),
+        ...matchShape(hit, query),
+      })),
       read: {
         ...readShape(view, found),
         ...(found.some(({ isRankingCut }) => isRankingCut)
@@ -105,6 +110,13 @@ export const recallMemory = defineTool({
     };
   },
 });
+
+/** What a long text has of the query, where its beginning has none of it. */
+function matchShape(hit: Hit, query: string): Record<string, unknown> {
+  if (!isTextCut(hit, MAX_ITEM_TEXT)) return {};
+  const match = passageOf(hit.text, query, MAX_ITEM_TEXT);
+  return match === undefined ? {} : { match };
+}
 
 /** The answer of the reading that has most to say. */
 async function answerFrom(

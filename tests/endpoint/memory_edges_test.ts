@@ -265,6 +265,16 @@ Deno.test("what a tool cannot take is refused by name", async () => {
     ],
     [
       "store_memory",
+      { ...learning, observed_at: "9999-12-31T23:59:59-12:00" },
+      /observed_at must be a time/,
+    ],
+    [
+      "list_memories",
+      { observed_after: "0000-01-01" },
+      /observed_after must be a time/,
+    ],
+    [
+      "store_memory",
       { ...learning, observed_at: "soon" },
       /observed_at must be a time/,
     ],

@@ -419,6 +419,37 @@ Deno.test("forget refuses what would empty a node, and a mixture", async () => {
   }
 });
 
+Deno.test("a recall shows where a long text has the words", async () => {
+  await using endpoint = await openEndpoint();
+  const call = await asRoot(endpoint, "gardener");
+  const said = (text: string) => ({ role: "user", text });
+  await call("store_memory", {
+    kind: "conversation",
+    turns: [
+      ...Array.from({ length: 90 }, (_, at) => said(`🌱 beans, day ${at}`)),
+      said("The quince is to be cut in March"),
+      said("x ".repeat(400)),
+    ],
+  });
+  await call("store_memory", {
+    kind: "document",
+    text: `Quince jam ${"and sugar ".repeat(400)}`,
+  });
+  const { data } = await call("recall_memory", { query: "cut the quince" });
+  const [document, talk] = data.items.toSorted((
+    a: { kind: string },
+    b: { kind: string },
+  ) => a.kind < b.kind ? 1 : -1);
+  equal(document.match, undefined);
+  ok(!talk.text.includes("quince"));
+  ok(talk.match.text.includes("The quince is to be cut in March"));
+  const on = await call("get_memory", {
+    ids: [talk.id],
+    text_offset: talk.match.text_offset,
+  });
+  ok(textsOf(on)[0]?.startsWith(talk.match.text));
+});
+
 Deno.test("what was read in a workflow is found by its id", async () => {
   await using endpoint = await openEndpoint();
   const call = await asRoot(endpoint, "gardener");
