@@ -129,13 +129,13 @@ for (
 
 Deno.test("a transaction whose connection breaks under a statement fails, and the pool goes on", async () => {
   await using test = await openBlankDb();
+  let broken: Promise<unknown> | undefined;
   const work = test.db.transaction(async (tx) => {
-    await Promise.all([
-      tx.read("select pg_sleep(10)"),
-      breakConnections(test.db),
-    ]);
+    broken = breakConnections(test.db);
+    await Promise.all([tx.read("select pg_sleep(10)"), broken]);
   });
   await rejects(work, StoreUnavailableError);
+  await Promise.allSettled([broken]); // It may not have ended yet.
   await test.db.read("select 1");
 });
 
