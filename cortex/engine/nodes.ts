@@ -4,12 +4,10 @@
  * @module
  */
 
-import { compareNodes, type Node } from "../node.ts";
-import { type Reach, subtree } from "../reach.ts";
+import { compareNodes, isWithin, type Node } from "../node.ts";
 import { type Kind, KINDS } from "../scope.ts";
 import type { EngineContext, OperationOptions, ReadReport } from "./context.ts";
-import { listPrefixes } from "../discovery.ts";
-import { isWithin } from "../node.ts";
+import { heldScopes } from "./find_scopes.ts";
 
 /** A node with registered scopes. */
 export interface HeldNode {
@@ -29,24 +27,16 @@ export interface NodeListing extends Pick<ReadReport, "isCut"> {
 
 /** The nodes at and below one that have registered scopes, sandboxes included. */
 export async function listNodes(
-  { client, layout, report }: EngineContext,
+  context: EngineContext,
   at: Node,
   options: OperationOptions,
 ): Promise<NodeListing> {
-  const reach: Reach = subtree(at);
-  const listings = await Promise.all(
-    listPrefixes(layout, { reach }).map((prefix) =>
-      client.listScopes({ prefix }, options)
-    ),
-  );
-  const paths = new Set(listings.flatMap((listing) => listing.paths));
-  const isCut = listings.some((listing) => listing.isCut);
-  if (isCut) report({ kind: "listing_cut", listed: paths.size });
-  const scopes = [...paths].flatMap((path) => {
-    const reading = layout.parse(path);
-    return reading.ok && isWithin(reading.node, at) ? [reading] : [];
+  const { scopes, isCut } = await heldScopes(context, at, {
+    ...options,
+    mayBeCut: true,
   });
-  const nodes = [...Map.groupBy(scopes, ({ node }) => node)]
+  const within = scopes.filter(({ node }) => isWithin(node, at));
+  const nodes = [...Map.groupBy(within, ({ node }) => node)]
     .map(([node, held]) => ({
       node,
       kinds: KINDS.filter((kind) => held.some((one) => one.kind === kind)),

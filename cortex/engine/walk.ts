@@ -91,10 +91,11 @@ export async function findItemEvents(
   ids: readonly ItemId[],
   options: OperationOptions,
 ): Promise<Map<ItemId, OwnEvent[]>> {
-  const labels = [...new Set(ids)].map(itemLabel);
+  const wanted = new Set(ids);
+  const labels = [...wanted].map(itemLabel);
   const found = await findLabelled(context, scope, labels, options);
   // A label is a short digest: only the id itself decides.
-  for (const id of found.keys()) if (!ids.includes(id)) found.delete(id);
+  for (const id of found.keys()) if (!wanted.has(id)) found.delete(id);
   return found;
 }
 
