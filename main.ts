@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { ConfigError } from "./cli/config.ts";
+import { ConfigError } from "./cli/settings/config.ts";
 import { explain } from "./cli/explain.ts";
 import { print, printError } from "./cli/output.ts";
 import { helpOf, readCall } from "./cli/verb.ts";

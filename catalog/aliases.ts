@@ -9,7 +9,7 @@
  * @module
  */
 
-import { resolveNamespace } from "./declarations.ts";
+import { resolveNamespace } from "./parse/declarations.ts";
 import type { AgentRoot } from "./types.ts";
 
 /** Aliases every catalog has. */

@@ -1,8 +1,8 @@
 import { equal } from "node:assert/strict";
 
 import { findRoot, resolveAlias, toAliases } from "./aliases.ts";
-import { IgnoredList } from "./ignored.ts";
-import { parseRoots } from "./parser.ts";
+import { IgnoredList } from "./parse/ignored.ts";
+import { parseRoots } from "./parse/parser.ts";
 
 function find(
   document: Record<string, unknown>,

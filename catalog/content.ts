@@ -10,10 +10,10 @@
 
 import example from "./example/roots.json" with { type: "json" };
 
-import { INDEX_KINDS, type IndexKind } from "./air.ts";
-import { IgnoredList } from "./ignored.ts";
-import { parseArtifacts, parseRoots } from "./parser.ts";
-import type { CatalogPart } from "./reading.ts";
+import { INDEX_KINDS, type IndexKind } from "./parse/air.ts";
+import { IgnoredList } from "./parse/ignored.ts";
+import { parseArtifacts, parseRoots } from "./parse/parser.ts";
+import type { CatalogPart } from "./source/reading.ts";
 import type {
   AgentRoot,
   Artifact,

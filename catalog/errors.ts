@@ -5,7 +5,7 @@
  * @module
  */
 
-import { cutText, formatProblems } from "./problems.ts";
+import { cutText, formatProblems } from "./parse/problems.ts";
 import type { Problem } from "./types.ts";
 
 /**

@@ -9,11 +9,11 @@
  */
 
 import { type Aliases, toAliases } from "./aliases.ts";
-import { CatalogCache } from "./cache.ts";
+import { CatalogCache } from "./source/cache.ts";
 import { buildContent, buildExample, type CatalogContent } from "./content.ts";
-import { Documents } from "./documents.ts";
+import { Documents } from "./source/documents.ts";
 import { CatalogUnavailableError } from "./errors.ts";
-import { DEFAULT_FILES, findSource } from "./finder.ts";
+import { DEFAULT_FILES, findSource } from "./source/finder.ts";
 import { SourceHealth } from "./health.ts";
 import {
   describeLocation,
@@ -21,12 +21,12 @@ import {
   type Location,
   locationKey,
   type Unreadable,
-} from "./location.ts";
+} from "./source/location.ts";
 import {
   type CatalogPart,
   type CatalogReading,
   readCatalog,
-} from "./reading.ts";
+} from "./source/reading.ts";
 import { CompiledSchemas, Snapshot } from "./snapshot.ts";
 import type {
   CatalogLoader,

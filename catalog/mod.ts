@@ -19,19 +19,13 @@
  */
 
 export { openCatalog } from "./loader.ts";
-export { checkCatalog } from "./check.ts";
-export type {
-  CheckedRoot,
-  CheckOptions,
-  CheckReport,
-  RenderedCheck,
-} from "./check.ts";
-export type { Finding } from "./findings.ts";
-export { CHECK_USAGE, renderCheck } from "./check_report.ts";
+export { checkCatalog } from "./check/check.ts";
+export type { CheckedRoot, CheckOptions, CheckReport } from "./check/check.ts";
+export type { Finding } from "./check/findings.ts";
 export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
 export type { DeclarationErrorCode } from "./errors.ts";
-export { formatProblems } from "./problems.ts";
-export { measureSchema } from "./schema_facts.ts";
+export { cutText, formatProblems } from "./parse/problems.ts";
+export { measureSchema } from "./schema/schema_facts.ts";
 export type {
   AgentRoot,
   Artifact,

@@ -25,7 +25,7 @@ Deno.test("mod.ts brings in no package, so a process starts without the compiler
 });
 
 Deno.test("collections.ts brings in the compiler and the pattern engine", async () => {
-  const file = new URL("./collections.ts", import.meta.url);
+  const file = new URL("./schema/collections.ts", import.meta.url);
   const packages = await packagesOf(file);
   ok(packages.includes("ajv") && packages.includes("re2js"));
 });

@@ -4,8 +4,8 @@ import { Ajv } from "ajv";
 
 import example from "./example/roots.json" with { type: "json" };
 import schema from "./root_data.schema.json" with { type: "json" };
-import { IgnoredList } from "./ignored.ts";
-import { parseRoots } from "./parser.ts";
+import { IgnoredList } from "./parse/ignored.ts";
+import { parseRoots } from "./parse/parser.ts";
 
 const validate = new Ajv({ allowUnionTypes: true }).compile(schema);
 

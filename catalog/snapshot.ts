@@ -20,7 +20,7 @@ import type {
   Ignored,
   Problem,
 } from "./types.ts";
-import type { DeclaredSchema } from "./collections.ts";
+import type { DeclaredSchema } from "./schema/collections.ts";
 
 /** Called when a declared schema turns out to be unusable. */
 export type UnusableReport = (
@@ -54,7 +54,7 @@ export class CompiledSchemas {
       });
     }
     if (declaration.schema === undefined) return { ok: true };
-    const { compileSchema } = await import("./collections.ts");
+    const { compileSchema } = await import("./schema/collections.ts");
     let compiled = this.#compiled.get(declaration);
     if (compiled === undefined) {
       compiled = compileSchema(declaration.schema);

@@ -8,11 +8,11 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CatalogSnapshot } from "../catalog/mod.ts";
 import { type Connector, sessionConnector } from "../mcp/mod.ts";
-import { apiKeysOf } from "./api_key.ts";
-import type { Config } from "./config.ts";
-import { cortexEnv } from "./cortex_config.ts";
+import { apiKeysOf } from "./app/api_key.ts";
+import type { Config } from "./settings/config.ts";
+import { cortexEnv } from "./settings/cortex_config.ts";
 import { clientCommand } from "./entries.ts";
-import { addressOf } from "./http_server.ts";
+import { addressOf } from "./app/http_server.ts";
 
 /**
  * Reaches a server over stdio; `words` name the root or the session.

@@ -8,13 +8,13 @@ import { CatalogUnavailableError } from "../catalog/mod.ts";
 import { withoutCredentials } from "../mcp/mod.ts";
 import {
   BackupError,
-  ClusterError,
   MigrationError,
   StoreRefusalError,
   StoreUnavailableError,
 } from "../store/mod.ts";
-import { ConfigError } from "./config.ts";
-import { StartError } from "./start_error.ts";
+import { ClusterError } from "../store/embedded/mod.ts";
+import { ConfigError } from "./settings/config.ts";
+import { StartError } from "./app/start_error.ts";
 
 /** Lines and exit code for an error. */
 export function explain(

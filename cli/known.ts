@@ -9,7 +9,7 @@ import {
   type Services,
   ToolError,
 } from "../mcp/mod.ts";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./settings/config.ts";
 
 /** The root of the catalog that a flag names. @throws {ConfigError} Unknown. */
 export async function knownRoot(

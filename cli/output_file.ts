@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./settings/config.ts";
 
 /** Where output goes; disposing before `finish` leaves nothing behind. */
 export interface OutputFile extends AsyncDisposable {

@@ -4,7 +4,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { ConfigError, flagOf, SETTINGS } from "./config.ts";
+import { ConfigError, flagOf, SETTINGS } from "./settings/config.ts";
 
 /** A flag of a verb. */
 export interface Flag {

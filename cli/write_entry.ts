@@ -12,7 +12,7 @@ import {
   entryFor,
   jsonEntry,
 } from "../mcp/mod.ts";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./settings/config.ts";
 
 /** What became of the file. */
 export type WriteOutcome = "created" | "added" | "replaced";

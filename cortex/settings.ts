@@ -5,22 +5,22 @@
  * @module
  */
 
-import { endpointProblem } from "./endpoint.ts";
+import { endpointProblem } from "./client/endpoint.ts";
 import {
   type ConfigProblem,
   CortexConfigError,
   quote,
   ScopeSyntaxError,
 } from "./errors.ts";
-import { Layout } from "./layouts.ts";
-import { bodyStart, storedForms, type Wire } from "./roots.ts";
+import { Layout } from "./layout/layouts.ts";
+import { bodyStart, storedForms, type Wire } from "./layout/roots.ts";
 import {
   type Actor,
   parseActor,
   parseRootPath,
   type RootPath,
   TENANT_ROOT,
-} from "./scope.ts";
+} from "./layout/scope.ts";
 
 /** The longest body: eight node segments and two of the layout's own. */
 const MAX_BODY_SEGMENTS = 10;

@@ -14,9 +14,9 @@ import type {
   CortexRefusalError,
   CortexUnavailableError,
   ScopeSyntaxError,
-} from "../cortex/mod.ts";
+} from "../cortex/words.ts";
+import { ClusterError } from "../store/embedded/mod.ts";
 import {
-  ClusterError,
   MigrationError,
   type RefusalCode,
   StoreRefusalError,

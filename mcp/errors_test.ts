@@ -4,8 +4,8 @@ import {
   CortexProtocolError,
   CortexRefusalError,
   CortexUnavailableError,
-  parseNode,
-} from "../cortex/mod.ts";
+} from "../cortex/words.ts";
+import { parseNode } from "../cortex/layout/mod.ts";
 import { kindOf, toCallerText } from "./errors.ts";
 import { createLog } from "./log.ts";
 

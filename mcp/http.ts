@@ -9,9 +9,9 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { routePath } from "hono/route";
-import type { Connection } from "./connection.ts";
-import { Draining } from "./draining.ts";
-import { envelopeOf, REFUSAL, refuse, refuseError } from "./envelope.ts";
+import type { Connection } from "./caller/connection.ts";
+import { Draining } from "./http/draining.ts";
+import { envelopeOf, REFUSAL, refuse, refuseError } from "./http/envelope.ts";
 import {
   admit,
   createGate,
@@ -20,17 +20,17 @@ import {
   refuseForeignHost,
   refuseForeignOrigin,
   type RequestFacts,
-} from "./gate.ts";
-import { createMcpRoute, type ServerFactory } from "./mcp_route.ts";
-import type { Metrics } from "./metrics.ts";
+} from "./http/gate.ts";
+import { createMcpRoute, type ServerFactory } from "./protocol/mcp_route.ts";
+import type { Metrics } from "./watch/metrics.ts";
 import { mountPages } from "./pages/mount.ts";
-import { mountProbes } from "./probes.ts";
-import { createMetrics } from "./prometheus.ts";
+import { mountProbes } from "./watch/probes.ts";
+import { createMetrics } from "./watch/prometheus.ts";
 import { mountRest } from "./rest/routes.ts";
-import { createServer } from "./server.ts";
-import type { Services } from "./tool.ts";
+import { createServer } from "./protocol/server.ts";
+import type { Services } from "./tools/tool.ts";
 
-export type { HttpOptions } from "./gate.ts";
+export type { HttpOptions } from "./http/gate.ts";
 
 /** Answers HTTP requests. */
 export interface HttpHandler {

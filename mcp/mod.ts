@@ -6,10 +6,10 @@
  *
  * @module
  */
-export type { Connection } from "./connection.ts";
-export { parseConnection } from "./connection.ts";
-export { DEFAULT_SESSION_GROUPS } from "./caller_connection.ts";
-export { Draining } from "./draining.ts";
+export type { Connection } from "./caller/connection.ts";
+export { parseConnection } from "./caller/connection.ts";
+export { DEFAULT_SESSION_GROUPS } from "./caller/caller_connection.ts";
+export { Draining } from "./http/draining.ts";
 export type { Client, Connector } from "./entries.ts";
 export {
   CLIENTS,
@@ -18,21 +18,25 @@ export {
   jsonEntry,
   sessionConnector,
 } from "./entries.ts";
-export { GROUP_NAMES } from "./groups.ts";
-export type { CatalogHealth, HealthReport } from "./health.ts";
+export { GROUP_NAMES } from "./caller/groups.ts";
+export type { CatalogHealth, HealthReport } from "./watch/health.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
 export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
-export type { AnsweredRequest, Metrics, UncaughtKind } from "./metrics.ts";
+export type {
+  AnsweredRequest,
+  Metrics,
+  UncaughtKind,
+} from "./watch/metrics.ts";
 export type { ErrorKind } from "./errors.ts";
 export { ToolError } from "./errors.ts";
-export { rootOfCatalog } from "./known_root.ts";
+export { rootOfCatalog } from "./caller/known_root.ts";
 export { sessionShape } from "./session_shape.ts";
 export type { MemoryHealth, MemoryService } from "./memory.ts";
-export type { SessionRoots } from "./session_roots.ts";
-export { rememberSessionRoots } from "./session_roots.ts";
-export type { StdioStreams } from "./stdio.ts";
-export { runStdio } from "./stdio.ts";
-export type { Services } from "./tool.ts";
+export type { SessionRoots } from "./caller/session_roots.ts";
+export { rememberSessionRoots } from "./caller/session_roots.ts";
+export type { StdioStreams } from "./protocol/stdio.ts";
+export { runStdio } from "./protocol/stdio.ts";
+export type { Services } from "./tools/tool.ts";
 export { VERSION } from "./version.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Session } from "../store/mod.ts";
+import type { Session } from "../store/sessions/mod.ts";
 import { isoTime } from "./render.ts";
 
 /** The session with the field names of the wire; never its token. */

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { DatabaseTarget, Db, PoolFigures } from "./db.ts";
+import type { DatabaseTarget, Db, PoolFigures } from "./pg/db.ts";
 import type { Cluster, ClusterEvent } from "./embedded/cluster.ts";
-import { openCluster } from "./cluster.ts";
-import { migrate } from "./migrate.ts";
+import { openCluster } from "./embedded/lazy.ts";
+import { migrate } from "./pg/migrate.ts";
 
 /** Which database to use. */
 export interface StoreOptions {
@@ -102,7 +102,7 @@ class LazyStore implements Store {
     target: DatabaseTarget,
     cluster?: Cluster,
   ): Promise<Db> {
-    const { openPool } = await import("./postgres.ts");
+    const { openPool } = await import("./pg/postgres.ts");
     const db = openPool(target, {
       max: this.#options.poolSize ?? 5,
       ...(cluster === undefined ? {} : {

@@ -1,7 +1,7 @@
 import { equal, ok } from "node:assert/strict";
-import { SETTINGS } from "../cli/config.ts";
+import { SETTINGS } from "../cli/settings/config.ts";
 import { VERBS } from "../cli/verbs.ts";
-import { TOOLS } from "../mcp/registry.ts";
+import { TOOLS } from "../mcp/tools/registry.ts";
 import config from "../deno.json" with { type: "json" };
 import readme from "../README.md" with { type: "text" };
 

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { openCluster } from "../store/mod.ts";
+import { openCluster } from "../store/embedded/mod.ts";
 import { TARGET_VARIABLE } from "./support/test_db.ts";
 
 const SIGNALS = Deno.build.os === "windows"

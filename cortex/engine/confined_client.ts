@@ -5,11 +5,11 @@
  * @module
  */
 
-import type { CortexClient } from "../client_types.ts";
+import type { CortexClient } from "../client/client_types.ts";
 import { CortexRefusalError, quote } from "../errors.ts";
-import type { Layout } from "../layouts.ts";
-import { isAtOrBelow } from "../node.ts";
-import { TENANT_ROOT } from "../scope.ts";
+import type { Layout } from "../layout/layouts.ts";
+import { isAtOrBelow } from "../layout/node.ts";
+import { TENANT_ROOT } from "../layout/scope.ts";
 
 /** The same client, refusing whatever lies outside the layout's roots. */
 export function confineClient(

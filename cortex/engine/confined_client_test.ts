@@ -1,11 +1,14 @@
 /** No request outside the roots is sent, whoever asks for it. */
 import { equal, rejects } from "node:assert/strict";
-import { draftOf, openFixture } from "../../tests/support/cortex_fixture.ts";
-import type { CortexClient } from "../client_types.ts";
-import type { Wire } from "../roots.ts";
-import type { ScopePath, ScopePrefix } from "../scope.ts";
+import {
+  draftOf,
+  openFixture,
+} from "../../tests/support/cortex/cortex_fixture.ts";
+import type { CortexClient } from "../client/client_types.ts";
+import type { Wire } from "../layout/roots.ts";
+import type { ScopePath, ScopePrefix } from "../layout/scope.ts";
 import { readEngineSettings } from "../settings.ts";
-import type { EventId, PackId } from "../wire.ts";
+import type { EventId, PackId } from "../client/wire.ts";
 import { confineClient } from "./confined_client.ts";
 
 const OUTSIDE = [

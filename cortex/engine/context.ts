@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { Clock, CortexClient } from "../client_types.ts";
-import type { Layout } from "../layouts.ts";
-import type { Node } from "../node.ts";
-import type { Actor, ScopePath } from "../scope.ts";
+import type { Clock, CortexClient } from "../client/client_types.ts";
+import type { Layout } from "../layout/layouts.ts";
+import type { Node } from "../layout/node.ts";
+import type { Actor, ScopePath } from "../layout/scope.ts";
 
 /** Something an operator may want to know; no operation fails because of it. */
 export type EngineEvent =

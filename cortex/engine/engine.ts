@@ -8,39 +8,59 @@
  * @module
  */
 
-import type { Clock } from "../client_types.ts";
-import { SYSTEM_CLOCK } from "../client.ts";
-import type { Layout } from "../layouts.ts";
-import { type Node, parseNode } from "../node.ts";
-import type { Health } from "../wire.ts";
-import { type Answered, answerQuestion, type AnswerRequest } from "./answer.ts";
+import type { Clock } from "../client/client_types.ts";
+import { SYSTEM_CLOCK } from "../client/client.ts";
+import type { Layout } from "../layout/layouts.ts";
+import { type Node, parseNode } from "../layout/node.ts";
+import type { Health } from "../client/wire.ts";
+import {
+  type Answered,
+  answerQuestion,
+  type AnswerRequest,
+} from "./read/answer.ts";
 import { confineClient } from "./confined_client.ts";
 import type {
   EngineContext,
   EngineOptions,
   OperationOptions,
 } from "./context.ts";
-import { type EraseReport, type EraseRequest, eraseScopes } from "./erase.ts";
-import type { Filter } from "./filter.ts";
+import {
+  type EraseReport,
+  type EraseRequest,
+  eraseScopes,
+} from "./remove/erase.ts";
+import type { Filter } from "./read/filter.ts";
 import {
   forgetItems,
   type ForgetReport,
   type ForgetRequest,
-} from "./forget.ts";
-import { getItems, type GetRequest, type Got } from "./get.ts";
-import { type History, type HistoryRequest, readHistory } from "./history.ts";
-import type { Item } from "./item.ts";
+} from "./remove/forget.ts";
+import { getItems, type GetRequest, type Got } from "./read/get.ts";
+import {
+  type History,
+  type HistoryRequest,
+  readHistory,
+} from "./read/history.ts";
+import type { Item } from "./item/item.ts";
 import {
   exportItems,
   type ItemPage,
   listItems,
   type ListRequest,
-} from "./list.ts";
-import { listNodes, type NodeListing } from "./nodes.ts";
-import { createOwnership } from "./ownership.ts";
-import type { Hit } from "./rebuild.ts";
-import { type Recalled, recallItems, type RecallRequest } from "./recall.ts";
-import { storeItems, type StoreOptions, type StoreReceipt } from "./store.ts";
+} from "./read/list.ts";
+import { listNodes, type NodeListing } from "./read/nodes.ts";
+import { createOwnership } from "./write/ownership.ts";
+import type { Hit } from "./item/rebuild.ts";
+import {
+  type Recalled,
+  recallItems,
+  type RecallRequest,
+} from "./read/recall.ts";
+import {
+  storeItems,
+  type StoreOptions,
+  type StoreReceipt,
+} from "./write/store.ts";
 
 /** Items in CortexDB scopes. */
 export interface Engine {

@@ -1,23 +1,23 @@
 /** The suite over the local CortexDB, and over a real one when there is one. */
 import { deepEqual } from "node:assert/strict";
-import { CASES } from "../../tests/support/engine_suite.ts";
+import { CASES } from "../../tests/support/cortex/engine_suite.ts";
 import {
   freshRoots,
   openLocalWorld,
-} from "../../tests/support/engine_local.ts";
+} from "../../tests/support/cortex/engine_local.ts";
 import {
   at,
   buildEngines,
   chat,
   document,
   learning,
-} from "../../tests/support/engine_worlds.ts";
+} from "../../tests/support/cortex/engine_worlds.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
-import { createDirectClient } from "../client_direct.ts";
-import { ROOT_NODE } from "../node.ts";
-import { exactly } from "../reach.ts";
-import type { ScopePath, ScopePrefix } from "../scope.ts";
-import type { Filter } from "./filter.ts";
+import { createDirectClient } from "../client/client_direct.ts";
+import { ROOT_NODE } from "../layout/node.ts";
+import { exactly } from "../layout/reach.ts";
+import type { ScopePath, ScopePrefix } from "../layout/scope.ts";
+import type { Filter } from "./read/filter.ts";
 
 Deno.test("engine, local CortexDB", async (t) => {
   await using test = await openTestDb();

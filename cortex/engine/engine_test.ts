@@ -1,12 +1,12 @@
 /** The suite over the stand-in: every placing, with every quirk on and off. */
-import { CASES } from "../../tests/support/engine_suite.ts";
+import { CASES } from "../../tests/support/cortex/engine_suite.ts";
 import {
   type DoubleOptions,
   flaky,
   openDoubleWorld,
   PLACINGS,
-} from "../../tests/support/engine_worlds.ts";
-import type { Wire } from "../roots.ts";
+} from "../../tests/support/cortex/engine_worlds.ts";
+import type { Wire } from "../layout/roots.ts";
 
 /** A quirk, and the wire that it shows on; none: both. */
 interface Quirk extends DoubleOptions {

@@ -1,26 +1,26 @@
 /** The golden vectors of ownership and scenarios, end to end. */
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { CortexDouble } from "../../tests/support/cortex_double.ts";
+import { CortexDouble } from "../../tests/support/cortex/cortex_double.ts";
 import {
   at,
   buildEngines,
   chat,
   learning,
   pathsOf,
-} from "../../tests/support/engine_worlds.ts";
-import { listAll } from "../../tests/support/engine_case.ts";
+} from "../../tests/support/cortex/engine_worlds.ts";
+import { listAll } from "../../tests/support/cortex/engine_case.ts";
 import { FakeClock } from "../../tests/support/fake_clock.ts";
 import { CortexRefusalError } from "../errors.ts";
-import { Layout } from "../layouts.ts";
-import { ROOT_NODE } from "../node.ts";
-import { exactly, type Reach, subtree } from "../reach.ts";
-import type { Kind, RootPath, ScopePath } from "../scope.ts";
+import { Layout } from "../layout/layouts.ts";
+import { ROOT_NODE } from "../layout/node.ts";
+import { exactly, type Reach, subtree } from "../layout/reach.ts";
+import type { Kind, RootPath, ScopePath } from "../layout/scope.ts";
 import type { EngineSettings } from "../settings.ts";
-import { type EventDraft, toExperience } from "../wire.ts";
+import { type EventDraft, toExperience } from "../client/wire.ts";
 import type { Engine } from "./engine.ts";
-import type { Filter } from "./filter.ts";
-import { type Item, itemId } from "./item.ts";
-import { layOut } from "./layout_events.ts";
+import type { Filter } from "./read/filter.ts";
+import { type Item, itemId } from "./item/item.ts";
+import { layOut } from "./item/layout_events.ts";
 
 interface Exchange {
   readonly method?: string;

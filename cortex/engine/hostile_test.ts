@@ -1,7 +1,7 @@
 /** What strangers may have stored in our scopes changes nothing. */
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { listAll, textsOf } from "../../tests/support/engine_case.ts";
-import { CASES } from "../../tests/support/engine_suite.ts";
+import { listAll, textsOf } from "../../tests/support/cortex/engine_case.ts";
+import { CASES } from "../../tests/support/cortex/engine_suite.ts";
 import {
   at,
   buildEngines,
@@ -12,12 +12,12 @@ import {
   openDoubleWorld,
   TENANT,
   type World,
-} from "../../tests/support/engine_worlds.ts";
-import { CortexDouble } from "../../tests/support/cortex_double.ts";
-import { exactly, subtree } from "../reach.ts";
+} from "../../tests/support/cortex/engine_worlds.ts";
+import { CortexDouble } from "../../tests/support/cortex/cortex_double.ts";
+import { exactly, subtree } from "../layout/reach.ts";
 import type { Engine } from "./engine.ts";
-import { type Item, itemId } from "./item.ts";
-import { itemLabel } from "./lookup.ts";
+import { type Item, itemId } from "./item/item.ts";
+import { itemLabel } from "./item/lookup.ts";
 
 const OURS: readonly Item[] = [
   learning("ws:main", "The cellar is dark", { agentId: "a" }),

@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal } from "node:assert/strict";
 import fc from "fast-check";
-import { listAll, oldOf } from "../../tests/support/engine_case.ts";
+import { listAll, oldOf } from "../../tests/support/cortex/engine_case.ts";
 import {
   at,
   chat,
@@ -14,14 +14,20 @@ import {
   openDoubleWorld,
   PLACINGS,
   type World,
-} from "../../tests/support/engine_worlds.ts";
-import { openLocalWorld } from "../../tests/support/engine_local.ts";
+} from "../../tests/support/cortex/engine_worlds.ts";
+import { openLocalWorld } from "../../tests/support/cortex/engine_local.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
-import { isWithin } from "../node.ts";
-import { admits, exactly, type Reach, subtree, upFrom } from "../reach.ts";
-import { type Kind, KINDS } from "../scope.ts";
-import type { Below } from "../layouts.ts";
-import { type Item, itemId } from "./item.ts";
+import { isWithin } from "../layout/node.ts";
+import {
+  admits,
+  exactly,
+  type Reach,
+  subtree,
+  upFrom,
+} from "../layout/reach.ts";
+import { type Kind, KINDS } from "../layout/scope.ts";
+import type { Below } from "../layout/layouts.ts";
+import { type Item, itemId } from "./item/item.ts";
 
 const NODES = [
   "root",

@@ -8,7 +8,7 @@
 import type { WireCall } from "./call.ts";
 import { textOf } from "./content.ts";
 import { notConfigured, WireError } from "./errors.ts";
-import type { LogEvent } from "./event_log.ts";
+import type { LogEvent } from "./port.ts";
 import {
   assertKnown,
   optionalSwitch,

@@ -5,7 +5,7 @@
  */
 import { quote } from "../errors.ts";
 import { invalid } from "./errors.ts";
-import type { EventLog } from "./event_log.ts";
+import type { EventLog } from "./port.ts";
 import type { PackShelf } from "./packs.ts";
 
 /** A request whose sender is known. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { timingSafeEqual } from "node:crypto";
-import { parseActor } from "../scope.ts";
+import { parseActor } from "../layout/scope.ts";
 import { invalid, WireError } from "./errors.ts";
 
 /** Actor of a request that names none. */

@@ -9,7 +9,7 @@
  */
 import { assertKnownQuery, type WireCall } from "./call.ts";
 import { invalid, WireError } from "./errors.ts";
-import type { LogErasure } from "./event_log.ts";
+import type { LogErasure } from "./port.ts";
 import {
   assertKnown,
   optionalSwitch,

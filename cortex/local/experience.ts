@@ -9,7 +9,7 @@
 import { assertKnownQuery, type WireCall } from "./call.ts";
 import { readContent } from "./content.ts";
 import { invalid, WireError } from "./errors.ts";
-import type { LogReceipt, NewLogEvent } from "./event_log.ts";
+import type { LogReceipt, NewLogEvent } from "./port.ts";
 import {
   assertKnown,
   optionalRecord,

@@ -9,7 +9,7 @@
  */
 import type { WireCall } from "./call.ts";
 import { invalid, notConfigured, WireError } from "./errors.ts";
-import type { LogForgetRequest } from "./event_log.ts";
+import type { LogForgetRequest } from "./port.ts";
 import {
   assertKnown,
   optionalRecord,

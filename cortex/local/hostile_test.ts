@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { openLocalCortex } from "../../tests/support/local_cortex.ts";
+import { openLocalCortex } from "../../tests/support/cortex/local_cortex.ts";
 
 const SCOPE = "org:a";
 

@@ -10,7 +10,7 @@
 import type { WireCall } from "./call.ts";
 import { textOf } from "./content.ts";
 import { invalid, notConfigured } from "./errors.ts";
-import type { LogEvent, LogFilter } from "./event_log.ts";
+import type { LogEvent, LogFilter } from "./port.ts";
 import {
   assertKnown,
   optionalRecord,

@@ -15,7 +15,7 @@ import {
   type WireCall,
 } from "./call.ts";
 import { invalid, WireError } from "./errors.ts";
-import type { LogMember, ScopeRecord } from "./event_log.ts";
+import type { LogMember, ScopeRecord } from "./port.ts";
 import {
   assertKnown,
   optionalRecord,

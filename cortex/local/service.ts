@@ -12,7 +12,7 @@ import type { Route, WireCall } from "./call.ts";
 import { actorOf, hashKeys } from "./credential.ts";
 import { getErasure, postErasure } from "./erasures.ts";
 import { invalid, toErrorResponse, WireError } from "./errors.ts";
-import type { EventLog } from "./event_log.ts";
+import type { EventLog } from "./port.ts";
 import { getEvent, getEvents } from "./events.ts";
 import { postBulk, postExperience } from "./experience.ts";
 import { postForget } from "./forget.ts";

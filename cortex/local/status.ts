@@ -4,7 +4,7 @@
  * @module
  */
 import type { WireCall } from "./call.ts";
-import type { EventLog } from "./event_log.ts";
+import type { EventLog } from "./port.ts";
 
 /** Capabilities of every caller: the whole service, without a model. */
 const CAPABILITIES = [

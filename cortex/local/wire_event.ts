@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LogEvent, LogReach } from "./event_log.ts";
+import type { LogEvent, LogReach } from "./port.ts";
 import { invalid } from "./errors.ts";
 
 /** Views and the scopes each one reads. */

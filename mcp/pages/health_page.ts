@@ -4,14 +4,14 @@
  *
  * @module
  */
-import type { RootDataHealth } from "../../store/mod.ts";
+import type { RootDataHealth } from "../../store/root_data/mod.ts";
 import {
   type CatalogHealth,
   type HealthReport,
   readHealth,
-} from "../health.ts";
+} from "../watch/health.ts";
 import type { MemoryHealth } from "../memory.ts";
-import type { Services } from "../tool.ts";
+import type { Services } from "../tools/tool.ts";
 import { figure, size, text, time } from "./format.ts";
 import { type Page, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";

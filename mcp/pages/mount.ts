@@ -11,14 +11,14 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
-import { credentialOf } from "../auth.ts";
+import { credentialOf } from "../http/auth.ts";
 import { toCallerText } from "../errors.ts";
 import {
   type App,
   type Gate,
   refuseButOperators,
   type RequestFacts,
-} from "../gate.ts";
+} from "../http/gate.ts";
 import { countersPage } from "./counters_page.ts";
 import { healthPage } from "./health_page.ts";
 import {

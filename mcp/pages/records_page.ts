@@ -10,8 +10,8 @@ import {
   type BrowsedRecord,
   browseRecords,
   type RecordBrowsePage,
-} from "../../store/mod.ts";
-import type { Services } from "../tool.ts";
+} from "../../store/root_data/mod.ts";
+import type { Services } from "../tools/tool.ts";
 import { figure, json, size, text, time } from "./format.ts";
 import { type Page, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";

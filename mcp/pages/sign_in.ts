@@ -7,7 +7,7 @@
  * @module
  */
 import type { Context } from "hono";
-import { type Gate, judge, type RequestFacts } from "../gate.ts";
+import { type Gate, judge, type RequestFacts } from "../http/gate.ts";
 import { type Page, type PageStatus, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";
 import { link, note } from "./parts.ts";

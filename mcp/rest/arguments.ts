@@ -5,11 +5,11 @@
  * @module
  */
 import { isJsonContentType } from "@modelcontextprotocol/server";
-import { checkArguments } from "../arguments.ts";
-import { readBody } from "../body.ts";
+import { checkArguments } from "../tools/arguments.ts";
+import { readBody } from "../http/body.ts";
 import { ToolError } from "../errors.ts";
 import { cutText } from "../render.ts";
-import type { ToolArguments } from "../tool.ts";
+import type { ToolArguments } from "../tools/tool.ts";
 import { pathNames, PREFIX, type RestRoute } from "./route.ts";
 
 /** A body that is not read as arguments. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ToolArguments } from "../tool.ts";
+import type { ToolArguments } from "../tools/tool.ts";
 
 /** Most items of a page. */
 const MAX_PER_PAGE = 100;

@@ -10,7 +10,7 @@ import {
   getRecord,
   listCollections,
   listNamespaces,
-} from "../../store/mod.ts";
+} from "../../store/root_data/mod.ts";
 import { ToolError } from "../errors.ts";
 import { isoTime } from "../render.ts";
 import {
@@ -19,9 +19,13 @@ import {
   KEY_INPUT,
   recordShape,
   selectorOf,
-} from "../root_data.ts";
-import { SEARCH_INPUT, searchPage } from "../search_page.ts";
-import { type Services, stringArgument, type ToolArguments } from "../tool.ts";
+} from "../tools/root_data/root_data.ts";
+import { SEARCH_INPUT, searchPage } from "../tools/root_data/search_page.ts";
+import {
+  type Services,
+  stringArgument,
+  type ToolArguments,
+} from "../tools/tool.ts";
 import { PAGE_INPUT, pageOf, paginationOf } from "./paging.ts";
 import { defineRoute, inputOf, type RestRoute } from "./route.ts";
 import { listOf, objectOf, ref } from "./schemas.ts";

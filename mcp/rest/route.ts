@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { InputSchema, Services, ToolArguments } from "../tool.ts";
+import type { InputSchema, Services, ToolArguments } from "../tools/tool.ts";
 
 /** Where the routes live. */
 export const PREFIX = "/api/v1";

@@ -7,14 +7,14 @@
  * @module
  */
 import type { Context } from "hono";
-import { credentialOf } from "../auth.ts";
-import { refuse, refuseError } from "../envelope.ts";
+import { credentialOf } from "../http/auth.ts";
+import { refuse, refuseError } from "../http/envelope.ts";
 import {
   type App,
   type Gate,
   refuseButOperators,
   type RequestFacts,
-} from "../gate.ts";
+} from "../http/gate.ts";
 import { readArguments } from "./arguments.ts";
 import { describeApi } from "./openapi.ts";
 import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";

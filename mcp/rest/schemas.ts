@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SESSION_STATUSES } from "../../store/mod.ts";
+import { SESSION_STATUSES } from "../../store/sessions/mod.ts";
 import type { Schema } from "./route.ts";
 
 const TEXT: Schema = { type: "string" };

@@ -7,15 +7,15 @@
 import {
   archiveSession,
   countSessions,
-  type Db,
   findSessionByName,
   listSessions,
-  serializeData,
   type Session,
   SESSION_STATUSES,
   type SessionStatus,
   startSession,
-} from "../../store/mod.ts";
+} from "../../store/sessions/mod.ts";
+import type { Db } from "../../store/pg/mod.ts";
+import { serializeData } from "../../store/root_data/mod.ts";
 import {
   type Client,
   CLIENTS,
@@ -24,11 +24,11 @@ import {
   sessionConnector,
 } from "../entries.ts";
 import { ToolError } from "../errors.ts";
-import { GROUP_NAMES } from "../groups.ts";
-import { rootOfCatalog } from "../known_root.ts";
+import { GROUP_NAMES } from "../caller/groups.ts";
+import { rootOfCatalog } from "../caller/known_root.ts";
 import { cutText } from "../render.ts";
 import { sessionShape } from "../session_shape.ts";
-import { stringArgument, type ToolArguments } from "../tool.ts";
+import { stringArgument, type ToolArguments } from "../tools/tool.ts";
 import { PAGE_INPUT, pageOf, paginationOf } from "./paging.ts";
 import { defineRoute, inputOf, type RestRoute } from "./route.ts";
 import { listOf, objectOf, ref } from "./schemas.ts";

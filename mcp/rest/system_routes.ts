@@ -4,7 +4,7 @@
  * @module
  */
 import type { AgentRoot } from "../../catalog/mod.ts";
-import { readCatalogHealth, readHealth } from "../health.ts";
+import { readCatalogHealth, readHealth } from "../watch/health.ts";
 import { PAGE_INPUT, pageOf, paginationOf } from "./paging.ts";
 import { defineRoute, inputOf, NO_INPUT, type RestRoute } from "./route.ts";
 import { listOf, objectOf, ref } from "./schemas.ts";

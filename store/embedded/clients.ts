@@ -6,8 +6,8 @@
  *
  * @module
  */
-import type { DatabaseTarget } from "../db.ts";
-import { queryOnce } from "../postgres.ts";
+import type { DatabaseTarget } from "../pg/db.ts";
+import { queryOnce } from "../pg/postgres.ts";
 import { removeShortLink } from "./endpoint.ts";
 import type { ClusterFolders } from "./folders.ts";
 import { acquireLock, FileLock } from "./lock.ts";

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import type { DatabaseTarget } from "../db.ts";
+import type { DatabaseTarget } from "../pg/db.ts";
 import { prepareTarget } from "./endpoint.ts";
 import { ClusterError } from "./errors.ts";
 import { type ClusterFolders, prepareFolders, toHomeError } from "./folders.ts";

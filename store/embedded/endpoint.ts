@@ -11,7 +11,7 @@
  */
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
-import type { DatabaseTarget } from "../db.ts";
+import type { DatabaseTarget } from "../pg/db.ts";
 import { ClusterError } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
 

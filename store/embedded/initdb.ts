@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { DatabaseTarget } from "../db.ts";
+import type { DatabaseTarget } from "../pg/db.ts";
 import { CLUSTER_USER } from "./endpoint.ts";
 import { ClusterError, messageOf } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";

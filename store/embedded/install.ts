@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DatabaseTarget } from "../db.ts";
+import type { DatabaseTarget } from "../pg/db.ts";
 import { ClusterError } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
 import { initializeData } from "./initdb.ts";

@@ -7,9 +7,9 @@
  *
  * @module
  */
-import type { DatabaseTarget } from "../db.ts";
+import type { DatabaseTarget } from "../pg/db.ts";
 import { StoreUnavailableError } from "../errors.ts";
-import { queryOnce } from "../postgres.ts";
+import { queryOnce } from "../pg/postgres.ts";
 import { SOCKET_PORT } from "./endpoint.ts";
 import { ClusterError, messageOf } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";

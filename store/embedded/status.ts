@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { queryOnce } from "../postgres.ts";
+import { queryOnce } from "../pg/postgres.ts";
 import { prepareTarget } from "./endpoint.ts";
 import { ClusterError } from "./errors.ts";
 import { type ClusterFolders, findFolders } from "./folders.ts";

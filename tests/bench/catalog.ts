@@ -7,8 +7,8 @@
  */
 import { toAliases } from "../../catalog/aliases.ts";
 import { buildContent } from "../../catalog/content.ts";
-import { IgnoredList } from "../../catalog/ignored.ts";
-import { parseDocument } from "../../catalog/parser.ts";
+import { IgnoredList } from "../../catalog/parse/ignored.ts";
+import { parseDocument } from "../../catalog/parse/parser.ts";
 import { CompiledSchemas, Snapshot } from "../../catalog/snapshot.ts";
 import { alternate } from "./alternate.ts";
 import type { Benchmark } from "./benchmark.ts";

@@ -8,7 +8,7 @@
  * @module
  */
 import { createLocalCortex } from "../../cortex/local/service.ts";
-import { PostgresEventLog } from "../../store/event_log.ts";
+import { PostgresEventLog } from "../../store/event_log/event_log.ts";
 import { alternate, type Contestant } from "./alternate.ts";
 import type { Bench, Benchmark, Part } from "./benchmark.ts";
 import type { Stage } from "./stage.ts";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { DatabaseTarget } from "../../store/db.ts";
+import type { DatabaseTarget } from "../../store/pg/db.ts";
 import { bareOn } from "./stage.ts";
 
 /** What it is asked. */

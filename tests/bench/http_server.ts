@@ -13,11 +13,11 @@ import { Hono } from "hono";
 import { openCatalog } from "../../catalog/mod.ts";
 import { createHttpHandler } from "../../mcp/http.ts";
 import { createLog } from "../../mcp/mod.ts";
-import { rememberSessionRoots } from "../../mcp/session_roots.ts";
-import { TOOLS } from "../../mcp/registry.ts";
-import type { DatabaseTarget } from "../../store/db.ts";
+import { rememberSessionRoots } from "../../mcp/caller/session_roots.ts";
+import { TOOLS } from "../../mcp/tools/registry.ts";
+import type { DatabaseTarget } from "../../store/pg/db.ts";
 import type { Store } from "../../store/mod.ts";
-import { openPool } from "../../store/postgres.ts";
+import { openPool } from "../../store/pg/postgres.ts";
 import { GET_STATEMENT } from "./records.ts";
 import { bareOn } from "./stage.ts";
 

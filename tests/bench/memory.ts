@@ -7,16 +7,16 @@
  *
  * @module
  */
+import { createDirectClient } from "../../cortex/client/mod.ts";
 import {
-  createDirectClient,
   createEngine,
-  createLocalCortex,
   type Engine,
   type LearningItem,
-  parseNode,
   readEngineSettings,
 } from "../../cortex/mod.ts";
-import { PostgresEventLog } from "../../store/event_log.ts";
+import { createLocalCortex } from "../../cortex/local/mod.ts";
+import { parseNode } from "../../cortex/layout/mod.ts";
+import { PostgresEventLog } from "../../store/event_log/event_log.ts";
 import { clientPath, HAS_NPM } from "../support/clients.ts";
 import { alternate } from "./alternate.ts";
 import type { Bench, Benchmark, Part } from "./benchmark.ts";

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { HEAD_COLUMNS } from "../../store/records.ts";
+import { HEAD_COLUMNS } from "../../store/root_data/records.ts";
 import { alternate, type Contest, type Rounds } from "./alternate.ts";
 import type { Bench, Benchmark, Part } from "./benchmark.ts";
 import { assertAnswer, openPipes, openStdio } from "./pipe_client.ts";

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { parseNode } from "../../cortex/node.ts";
-import { KINDS } from "../../cortex/scope.ts";
+import { parseNode } from "../../cortex/layout/node.ts";
+import { KINDS } from "../../cortex/layout/scope.ts";
 import {
   type EngineSettings,
   readEngineSettings,

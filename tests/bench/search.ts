@@ -7,8 +7,8 @@
  *
  * @module
  */
-import { searchRecords } from "../../store/search.ts";
-import type { Db } from "../../store/mod.ts";
+import { searchRecords } from "../../store/root_data/search.ts";
+import type { Db } from "../../store/pg/mod.ts";
 import { alternate, type Contest } from "./alternate.ts";
 import type { Bench, Benchmark, Part } from "./benchmark.ts";
 import { type McpClient, openStdio } from "./pipe_client.ts";

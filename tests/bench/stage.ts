@@ -5,12 +5,12 @@
  * @module
  */
 import postgres from "postgres";
-import type { Db } from "../../store/mod.ts";
-import { openCluster } from "../../store/mod.ts";
-import type { DatabaseTarget } from "../../store/db.ts";
-import { migrate } from "../../store/migrate.ts";
-import { openPool } from "../../store/postgres.ts";
-import { startSession } from "../../store/sessions.ts";
+import type { Db } from "../../store/pg/mod.ts";
+import { openCluster } from "../../store/embedded/mod.ts";
+import type { DatabaseTarget } from "../../store/pg/db.ts";
+import { migrate } from "../../store/pg/migrate.ts";
+import { openPool } from "../../store/pg/postgres.ts";
+import { startSession } from "../../store/sessions/sessions.ts";
 import { processEnv } from "../support/process.ts";
 
 /** Filling and sweeping a million records takes longer than a call may. */

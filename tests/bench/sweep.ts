@@ -6,8 +6,8 @@
  *
  * @module
  */
-import { sweep } from "../../store/retention.ts";
-import type { Db } from "../../store/mod.ts";
+import { sweep } from "../../store/root_data/retention.ts";
+import type { Db } from "../../store/pg/mod.ts";
 import { toContest } from "./alternate.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { fill } from "./stage.ts";

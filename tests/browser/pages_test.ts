@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { sweep } from "../../store/mod.ts";
+import { sweep } from "../../store/root_data/mod.ts";
 import {
   BROWSER_SKIP_NOTE,
   type BrowserPage,

@@ -1,5 +1,5 @@
 import { equal, match, ok } from "node:assert/strict";
-import { startSession } from "../../store/mod.ts";
+import { startSession } from "../../store/sessions/mod.ts";
 import {
   API_KEY,
   openEndpoint,

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import type { CortexConfig } from "../../cli/cortex_config.ts";
-import { createLocalCortex } from "../../cortex/mod.ts";
-import { PostgresEventLog } from "../../store/mod.ts";
-import { CortexDouble, type Failing } from "../support/cortex_double.ts";
+import type { CortexConfig } from "../../cli/settings/cortex_config.ts";
+import { createLocalCortex } from "../../cortex/local/mod.ts";
+import { PostgresEventLog } from "../../store/event_log/mod.ts";
+import { CortexDouble, type Failing } from "../support/cortex/cortex_double.ts";
 import {
   openEndpoint,
   ROOTS,

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { KINDS } from "../../cortex/layout/mod.ts";
 import {
-  KINDS,
   LEARNING_KINDS,
   MAX_META_CHARACTERS,
   MAX_TAGS,
@@ -10,14 +10,14 @@ import {
 import {
   MAX_TURNS as TOOL_TURNS,
   MEMORY_LEARNINGS,
-} from "../../mcp/memory_item.ts";
+} from "../../mcp/tools/memory/item.ts";
 import {
   MAX_META,
   MAX_TAGS as TOOL_TAGS,
   MEMORY_KINDS,
   MEMORY_SOURCES,
-} from "../../mcp/memory_view.ts";
-import { startSession } from "../../store/mod.ts";
+} from "../../mcp/tools/memory/view.ts";
+import { startSession } from "../../store/sessions/mod.ts";
 import {
   openEndpoint,
   sessionQuery,

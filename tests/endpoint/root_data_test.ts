@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { startSession } from "../../store/mod.ts";
+import { startSession } from "../../store/sessions/mod.ts";
 import {
   API_KEY,
   openEndpoint,
@@ -72,11 +72,11 @@ Deno.test("[case 6] an unreadable catalog does not read like a missing root", as
   await using endpoint = await openEndpoint();
   const { openCatalog } = await import("../../catalog/mod.ts");
   await using missing = openCatalog({ source: "/nonexistent/roots.json" });
-  const { callTool } = await import("../../mcp/tool.ts");
+  const { callTool } = await import("../../mcp/tools/tool.ts");
   const { listRootCollections } = await import(
-    "../../mcp/tools/list_root_collections.ts"
+    "../../mcp/tools/root_data/list_root_collections.ts"
   );
-  const { parseConnection } = await import("../../mcp/connection.ts");
+  const { parseConnection } = await import("../../mcp/caller/connection.ts");
   const query = await sessionQuery(endpoint, "gardener");
   const result = await callTool(listRootCollections, {
     services: { ...endpoint.services, catalog: missing },

@@ -1,6 +1,6 @@
 import { equal, ok } from "node:assert/strict";
-import { parseConnection } from "../../mcp/connection.ts";
-import { runStdio } from "../../mcp/stdio.ts";
+import { parseConnection } from "../../mcp/caller/connection.ts";
+import { runStdio } from "../../mcp/protocol/stdio.ts";
 import { openEndpoint } from "../support/endpoint.ts";
 import { openHome, startStdio } from "../support/process.ts";
 import {

@@ -3,31 +3,27 @@
  * `docs/scale.md` makes them: the way to a distributed PostgreSQL.
  */
 import { deepEqual, equal, ok } from "node:assert/strict";
-import partitionByNamespace from "../../docs/partition_by_namespace.sql" with {
+import partitionByNamespace from "../../deploy/sql/partition_by_namespace.sql" with {
   type: "text",
 };
 import {
   HAS_DEBIAN_POSTGRES,
   openDebianPostgres,
 } from "../support/debian_postgres.ts";
-import {
-  backupDatabase,
-  type Db,
-  migrate,
-  restoreDatabase,
-} from "../../store/mod.ts";
-import { openPool } from "../../store/postgres.ts";
+import { backupDatabase, restoreDatabase } from "../../store/transfer/mod.ts";
+import { type Db, migrate } from "../../store/pg/mod.ts";
+import { openPool } from "../../store/pg/postgres.ts";
 import { drift, fill, openWriter } from "../support/root_data.ts";
 import { openTestDb, PARTITIONED_VARIABLE } from "../support/test_db.ts";
 
 /** Tests of what root data does, each file as it is. */
 const FILES = [
-  "records",
-  "search",
-  "concurrency",
-  "retention",
-  "transfer",
-  "model",
+  "root_data/records",
+  "root_data/search",
+  "root_data/concurrency",
+  "root_data/retention",
+  "transfer/transfer",
+  "root_data/model",
 ];
 /**
  * All but "search uses the GIN index …", which names the indexes of a plan: those

@@ -15,7 +15,7 @@ import {
   startStdio,
 } from "../support/process.ts";
 import { drift, fill } from "../support/root_data.ts";
-import { openPool } from "../../store/postgres.ts";
+import { openPool } from "../../store/pg/postgres.ts";
 
 const HAS_BOTH = HAS_PGBOUNCER && HAS_DEBIAN_POSTGRES;
 const NEEDS = HAS_BOTH

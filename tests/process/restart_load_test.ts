@@ -2,7 +2,8 @@
  * A server that is restarted under the load of `wrk`, as a deployment does it.
  */
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { type Db, startSession } from "../../store/mod.ts";
+import type { Db } from "../../store/pg/mod.ts";
+import { startSession } from "../../store/sessions/mod.ts";
 import { openFireHome } from "../support/fire.ts";
 import { freePort } from "../support/debian_postgres.ts";
 import {

@@ -44,7 +44,7 @@ async function loadedBy(entry: string): Promise<string[]> {
 Deno.test("starting stdio loads neither driver, web framework nor schema compiler", async () => {
   const loaded = [
     ...await loadedBy("../../main.ts"),
-    ...await loadedBy("../../cli/stdio.ts"),
+    ...await loadedBy("../../cli/verbs/stdio.ts"),
   ];
   ok(loaded.some((name) => name.includes("@modelcontextprotocol/server")));
   for (
@@ -57,7 +57,10 @@ Deno.test("starting stdio loads neither driver, web framework nor schema compile
       "npm:/ajv",
       "re2js",
       "/embedded/cluster.ts",
-      "/cortex/",
+      "/cortex/mod.ts",
+      "/cortex/engine/",
+      "/cortex/layout/",
+      "/cortex/local/",
     ]
   ) {
     ok(!loaded.some((one) => one.includes(name)), name);

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { clusterStatus } from "../../store/mod.ts";
+import { clusterStatus } from "../../store/embedded/mod.ts";
 import { openHome, startStdio, waitForCluster } from "../support/process.ts";
 
 const HELLO = {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Db } from "../../store/mod.ts";
+import type { Db } from "../../store/pg/mod.ts";
 import { drift } from "../support/root_data.ts";
 import type { Model, Place } from "./model.ts";
 import { FULL_RECORDS, nameOf } from "./worker.ts";

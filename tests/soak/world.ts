@@ -4,14 +4,14 @@
  *
  * @module
  */
-import type { Db } from "../../store/mod.ts";
+import type { Db } from "../../store/pg/mod.ts";
 import {
   clusterStatus,
   openCluster,
-  startSession,
   stopCluster,
-} from "../../store/mod.ts";
-import { openPool } from "../../store/postgres.ts";
+} from "../../store/embedded/mod.ts";
+import { startSession } from "../../store/sessions/mod.ts";
+import { openPool } from "../../store/pg/postgres.ts";
 import { clockEnv, HAS_FAKETIME } from "../support/faketime.ts";
 import {
   processEnv,

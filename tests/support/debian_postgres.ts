@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { queryOnce } from "../../store/postgres.ts";
+import { queryOnce } from "../../store/pg/postgres.ts";
 
 const BIN = "/usr/lib/postgresql/15/bin";
 const PASSWORD = "s3cret:p@ss/word";

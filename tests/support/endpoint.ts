@@ -6,16 +6,16 @@
  */
 import { openCatalog } from "../../catalog/mod.ts";
 import type { MemoryService } from "../../mcp/memory.ts";
-import type { CortexConfig } from "../../cli/cortex_config.ts";
-import { openMemory } from "../../cli/memory.ts";
+import type { CortexConfig } from "../../cli/settings/cortex_config.ts";
+import { openMemory } from "../../cli/app/memory.ts";
 import {
   createHttpHandler,
   type HttpHandler,
   type HttpOptions,
 } from "../../mcp/http.ts";
 import { createLog } from "../../mcp/log.ts";
-import { rememberSessionRoots } from "../../mcp/session_roots.ts";
-import type { Services } from "../../mcp/tool.ts";
+import { rememberSessionRoots } from "../../mcp/caller/session_roots.ts";
+import type { Services } from "../../mcp/tools/tool.ts";
 import type { Store } from "../../store/mod.ts";
 import { openTestDb, type TestDb } from "./test_db.ts";
 
@@ -213,7 +213,7 @@ export async function sessionQuery(
   root: string | null,
   groups = "root_data",
 ): Promise<string> {
-  const { startSession } = await import("../../store/mod.ts");
+  const { startSession } = await import("../../store/sessions/mod.ts");
   const { session } = await startSession(endpoint.test.db, {
     agentRootKey: root,
   });

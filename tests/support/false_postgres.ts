@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { DatabaseTarget } from "../../store/db.ts";
+import type { DatabaseTarget } from "../../store/pg/db.ts";
 
 /** What a connection can be made to do. */
 export interface FalseConnection {

@@ -4,9 +4,10 @@
  *
  * @module
  */
-import type { Db } from "../../store/mod.ts";
-import { clusterStatus, openCluster, startSession } from "../../store/mod.ts";
-import { openPool } from "../../store/postgres.ts";
+import type { Db } from "../../store/pg/mod.ts";
+import { clusterStatus, openCluster } from "../../store/embedded/mod.ts";
+import { startSession } from "../../store/sessions/mod.ts";
+import { openPool } from "../../store/pg/postgres.ts";
 import { openHome, type ServerProcess, startServer } from "./process.ts";
 
 /** Collections that the root declares: `c0` and on. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { queryOnce } from "../../store/postgres.ts";
+import { queryOnce } from "../../store/pg/postgres.ts";
 import { freePort, ownerOf } from "./debian_postgres.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";

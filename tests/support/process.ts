@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { programArguments } from "../../cli/entries.ts";
-import { clusterStatus, stopCluster } from "../../store/mod.ts";
+import { clusterStatus, stopCluster } from "../../store/embedded/mod.ts";
 
 /** Longest a test waits for anything. */
 const DEADLINE_MS = 60_000;

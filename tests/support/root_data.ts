@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { serializeData } from "../../store/data.ts";
-import type { Db } from "../../store/db.ts";
+import { serializeData } from "../../store/root_data/data.ts";
+import type { Db } from "../../store/pg/db.ts";
 import {
   appendRecord,
   putRecord,
   type WriteReceipt,
-} from "../../store/records.ts";
-import { startSession } from "../../store/sessions.ts";
+} from "../../store/root_data/records.ts";
+import { startSession } from "../../store/sessions/sessions.ts";
 
 /** Where and how to write. */
 export interface Place {

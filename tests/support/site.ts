@@ -5,7 +5,7 @@
  * @module
  */
 import type { MemoryHealth } from "../../mcp/memory.ts";
-import type { Db } from "../../store/mod.ts";
+import type { Db } from "../../store/pg/mod.ts";
 import type { Browser, Look, Visitor } from "./browser.ts";
 import { openEndpoint, type TestEndpoint } from "./endpoint.ts";
 import { signIn } from "./pages.ts";

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import partitionByNamespace from "../../docs/partition_by_namespace.sql" with {
+import partitionByNamespace from "../../deploy/sql/partition_by_namespace.sql" with {
   type: "text",
 };
-import type { DatabaseTarget, Db } from "../../store/db.ts";
-import { migrate } from "../../store/migrate.ts";
-import { MIGRATIONS } from "../../store/migrations.ts";
-import { openPool, type PoolOptions } from "../../store/postgres.ts";
+import type { DatabaseTarget, Db } from "../../store/pg/db.ts";
+import { migrate } from "../../store/pg/migrate.ts";
+import { MIGRATIONS } from "../../store/pg/migrations.ts";
+import { openPool, type PoolOptions } from "../../store/pg/postgres.ts";
 
 /** Variable in which `tests/run.ts` names the server. */
 export const TARGET_VARIABLE = "ROOTCELLAR_TEST_TARGET";

@@ -8,8 +8,8 @@
  *
  * @module
  */
-import { openPool } from "../../postgres.ts";
-import type { Db } from "../../db.ts";
+import { openPool } from "../../pg/postgres.ts";
+import type { Db } from "../../pg/db.ts";
 import { type Cluster, openCluster } from "../cluster.ts";
 import { clusterStatus, stopCluster } from "../status.ts";
 

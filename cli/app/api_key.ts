@@ -1,0 +1,64 @@
+/**
+ * The API keys of a server: the configured ones, or on loopback one that is
+ * made once and kept in the home, readable by its owner only.
+ *
+ * @module
+ */
+import { type Config, ConfigError, isLoopback } from "../settings/config.ts";
+import { StartError } from "./start_error.ts";
+
+/** Keys that open the endpoint. @throws {ConfigError} None, and not loopback. */
+export async function apiKeysOf(config: Config): Promise<readonly string[]> {
+  if (config.apiKeys.length > 0) return config.apiKeys;
+  if (!isLoopback(config.host)) {
+    throw new ConfigError([
+      `API_KEYS is not set and HOST is ${config.host}, which other machines reach: set API_KEYS to at least one key, or HOST to 127.0.0.1`,
+    ]);
+  }
+  return [await keptKey(config.home)];
+}
+
+/** Where the generated key is kept. */
+export function apiKeyPath(home: string): string {
+  return `${home}/api-key`;
+}
+
+async function keptKey(home: string): Promise<string> {
+  const path = apiKeyPath(home);
+  try {
+    const key = await readOrMake(home, path);
+    if (key !== "") return key;
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotCapable
+      ? "this process may not write there"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    throw new StartError(
+      `Cannot keep the API key in ${path}: ${reason}. Choose another ROOTCELLAR_HOME, or set API_KEYS`,
+    );
+  }
+  throw new StartError(
+    `The API key in ${path} is empty: delete the file, and a new one is made`,
+  );
+}
+
+async function readOrMake(home: string, path: string): Promise<string> {
+  await Deno.mkdir(home, { recursive: true, mode: 0o700 });
+  const key = `rck_${
+    crypto.getRandomValues(new Uint8Array(24))
+      .toBase64({ alphabet: "base64url" })
+  }`;
+  // Written whole under another name, then linked: of two servers that start
+  // at once one wins, and neither reads half a key.
+  const draft = `${path}.${crypto.randomUUID()}`;
+  await Deno.writeTextFile(draft, `${key}\n`, { mode: 0o600, createNew: true });
+  try {
+    await Deno.link(draft, path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  } finally {
+    await Deno.remove(draft);
+  }
+  return (await Deno.readTextFile(path)).trim();
+}

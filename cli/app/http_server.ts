@@ -1,0 +1,89 @@
+/**
+ * Serves HTTP until a signal asks to stop: new requests are refused, those
+ * under way finish within a limit.
+ *
+ * @module
+ */
+import type { Log } from "../../mcp/mod.ts";
+import { bracketed } from "../settings/config.ts";
+import type { StopSignal } from "./shutdown.ts";
+import { StartError } from "./start_error.ts";
+
+/** How long requests under way may take once a stop was asked for. */
+const DRAIN_LIMIT_MS = 10_000;
+
+/** What answers requests and can be asked to come to an end. */
+export interface DrainableHandler {
+  /** Answers one request from a client's address; never rejects. */
+  fetch(request: Request, address: string): Promise<Response>;
+  /** Refuses new requests, and resolves when none is under way. */
+  drain(): Promise<void>;
+}
+
+/** What is served, and where. */
+export interface ServedHttp {
+  readonly host: string;
+  /** 0 picks one. */
+  readonly port: number;
+  readonly handler: DrainableHandler;
+  readonly log: Log;
+  /** Called with the port once it listens. */
+  readonly greet: (port: number) => Promise<void>;
+  /** Starts what runs beside it, and ends with it. */
+  readonly whileServing?: () => AsyncDisposable;
+}
+
+/** Serves until the signal comes; the exit code. @throws {StartError} */
+export async function serveUntilStopped(
+  stop: StopSignal,
+  served: ServedHttp,
+): Promise<number> {
+  const { host, handler, log } = served;
+  const server = listen(served);
+  const { port } = server.addr;
+  log.info("listening", { address: addressOf({ host, port }) });
+  await using stack = new AsyncDisposableStack();
+  if (served.whileServing !== undefined) stack.use(served.whileServing());
+  await served.greet(port);
+
+  const signal = await stop.received;
+  log.info("stopping", { signal });
+  // What is still under way at the limit ends with the process.
+  await withLimit(
+    handler.drain().then(() => server.shutdown()),
+    DRAIN_LIMIT_MS,
+  );
+  return 0;
+}
+
+/** The address of a server as a URL without path. */
+export function addressOf(
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  return `http://${bracketed(host)}:${port}`;
+}
+
+function listen(
+  { host, port, handler }: ServedHttp,
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve(
+      { hostname: host, port, onListen: () => {} },
+      (request, { remoteAddr }) => handler.fetch(request, remoteAddr.hostname),
+    );
+  } catch (error) {
+    const reason = error instanceof Deno.errors.AddrInUse
+      ? "the port is in use; choose another with --port or PORT"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    throw new StartError(`Cannot listen on ${host}:${port}: ${reason}`);
+  }
+}
+
+async function withLimit(work: Promise<void>, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,24 @@
+/**
+ * Joins the local CortexDB with the store.
+ *
+ * @module
+ */
+import { createLocalCortex, type LocalCortex } from "../../cortex/local/mod.ts";
+import type { Services } from "../../mcp/mod.ts";
+import { PostgresEventLog } from "../../store/event_log/mod.ts";
+
+/**
+ * The local CortexDB over the store. The store's event log has the shape that
+ * cortex asks for, and neither knows the other. Without keys it is for callers
+ * inside this process, which send `Bearer noauth-local` or an actor.
+ */
+export function openLocalCortex(
+  { store, log }: Pick<Services, "store" | "log">,
+  apiKeys: readonly string[] = [],
+): LocalCortex {
+  return createLocalCortex({
+    log: new PostgresEventLog(() => store.db()),
+    apiKeys,
+    report: (error) => log.error("cortex_failed", { error }),
+  });
+}

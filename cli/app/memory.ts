@@ -1,0 +1,26 @@
+/**
+ * The memory service: the engine, built when it is first asked for.
+ *
+ * @module
+ */
+import type { MemoryService, Services } from "../../mcp/mod.ts";
+import type { CortexConfig } from "../settings/cortex_config.ts";
+import { once } from "./once.ts";
+
+/** Makes the service. Loads and opens nothing. */
+export function openMemory(
+  cortex: CortexConfig,
+  services: Pick<Services, "store" | "log">,
+): MemoryService {
+  const engine = once(async () => {
+    const { buildEngine } = await import("./memory_engine.ts");
+    return buildEngine(cortex, services);
+  });
+  return {
+    engine,
+    async health() {
+      const { readMemoryHealth } = await import("./memory_health.ts");
+      return await readMemoryHealth(await engine(), cortex, services.log);
+    },
+  };
+}

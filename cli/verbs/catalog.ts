@@ -1,0 +1,41 @@
+/**
+ * `catalog check`: what a catalog declares, and what its owner should know.
+ *
+ * @module
+ */
+import { CHECK_USAGE, renderCheck } from "./catalog_report.ts";
+import { checkCatalog } from "../../catalog/mod.ts";
+import { ConfigError } from "../settings/config.ts";
+import { print } from "../output.ts";
+import { processConfig } from "../settings/read_config.ts";
+import type { Verb } from "../verb.ts";
+
+/** The verb. */
+export const catalog: Verb = {
+  summary:
+    "Reads a catalog as the server would and says what its owner should know.",
+  help: CHECK_USAGE.join("\n"),
+  maxWords: 2,
+  flags: { json: { type: "boolean", meaning: "print one JSON document" } },
+  async run(call) {
+    const [action, path] = call.words;
+    if (action !== "check") {
+      throw new ConfigError([
+        `catalog needs the word check: it got ${
+          action === undefined ? "none" : `"${action}"`
+        }`,
+      ]);
+    }
+    const config = await processConfig(call);
+    const source = path ?? config.catalog;
+    const report = await checkCatalog({
+      ...(source === undefined ? {} : { source }),
+      aliases: config.catalogAliases,
+    });
+    const { code, lines } = renderCheck(report, {
+      json: call.flags.json === true,
+    });
+    for (const line of lines) print(line);
+    return code;
+  },
+};

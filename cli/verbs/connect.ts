@@ -1,0 +1,175 @@
+/**
+ * `connect`: prints the entry that a client needs.
+ *
+ * @module
+ */
+import {
+  type Client,
+  CLIENTS,
+  type Connector,
+  entryFor,
+  type Services,
+} from "../../mcp/mod.ts";
+import {
+  findSessionByName,
+  type Session,
+  startSession,
+} from "../../store/sessions/mod.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { httpConnector, stdioConnector } from "../connector.ts";
+import { print } from "../output.ts";
+import { buildParts } from "../app/parts.ts";
+import { processConfig } from "../settings/read_config.ts";
+import { knownGroups, knownRoot } from "../known.ts";
+import { type Call, type Flag, textFlag, type Verb } from "../verb.ts";
+import { writeEntry } from "../write_entry.ts";
+
+/** Flags of the verbs that hand out an entry. */
+export const ENTRY_FLAGS: Readonly<Record<string, Flag>> = {
+  client: {
+    type: "string",
+    meaning: `whose configuration: ${
+      Object.entries(CLIENTS).map(([name, what]) => `${name} (${what})`)
+        .join("; ")
+    }; default claude`,
+  },
+  transport: { type: "string", meaning: "stdio (default) or http" },
+  write: {
+    type: "string",
+    meaning: "put the entry into this file, leaving the rest of it as it is",
+  },
+};
+
+/** The verb. */
+export const connect: Verb = {
+  summary:
+    "Prints the entry that a client's configuration needs, or puts it there: for a root (each start is a new session) or for one session.",
+  flags: {
+    root: { type: "string", meaning: "catalog name of the agent root" },
+    session: { type: "string", meaning: "id or slug of a session" },
+    ...ENTRY_FLAGS,
+    groups: { type: "string", meaning: "tool groups, a comma list" },
+  },
+  async run(call) {
+    const config = await processConfig(call);
+    const transport = transportOf(call, "stdio");
+    clientOf(call);
+    const root = textFlag(call, "root");
+    const name = textFlag(call, "session");
+    const groups = knownGroups(textFlag(call, "groups"));
+    if ((root === undefined) === (name === undefined)) {
+      throw new ConfigError([
+        "connect needs either --root NAME or --session ID",
+      ]);
+    }
+    await using parts = buildParts(config);
+    const { services } = parts;
+    const way = { config, services, transport, groups };
+    const connector = root === undefined
+      ? await reachSession(way, String(name))
+      : await reachRoot(way, root);
+    await handOut(call, connector);
+    return 0;
+  },
+};
+
+interface Way {
+  readonly config: Config;
+  readonly services: Services;
+  readonly transport: "stdio" | "http";
+  /** Undefined leaves them to the session. */
+  readonly groups: readonly string[] | undefined;
+}
+
+/** Over stdio each start is a new session; over HTTP one is registered now. */
+async function reachRoot(
+  { config, services, transport, groups }: Way,
+  name: string,
+): Promise<Connector> {
+  const root = await knownRoot(services, name);
+  if (transport === "stdio") {
+    const words = ["--root", root, ...groupWords(groups)];
+    return stdioConnector(config, await services.catalog.current(), words);
+  }
+  const { session, token } = await startSession(await services.store.db(), {
+    agentRootKey: root,
+    toolGroups: groups,
+  });
+  return await httpConnector(
+    config,
+    { id: session.id, token },
+    groups?.join(","),
+  );
+}
+
+/** An existing session's token is stored nowhere: its entry uses an API key. */
+async function reachSession(
+  { config, services, transport, groups }: Way,
+  name: string,
+): Promise<Connector> {
+  const session = await findSessionByName(await services.store.db(), name);
+  if (session === undefined) {
+    throw new ConfigError([`Session not found: ${name}`]);
+  }
+  const own = groups ?? session.toolGroups ?? undefined;
+  if (transport === "stdio") {
+    return await sessionOverStdio(config, services, session, own);
+  }
+  if (config.requireSessionToken) {
+    throw new ConfigError([
+      `REQUIRE_SESSION_TOKEN is on, and the token of session ${session.id} was shown only when it was registered: use that one, or register another session`,
+    ]);
+  }
+  return await httpConnector(config, { id: session.id }, own?.join(","));
+}
+
+/** The entry of one session over stdio, in the session's own groups. */
+export async function sessionOverStdio(
+  config: Config,
+  services: Services,
+  session: Session,
+  groups: readonly string[] | undefined = session.toolGroups ?? undefined,
+): Promise<Connector> {
+  const words = ["--session", String(session.id), ...groupWords(groups)];
+  return stdioConnector(config, await services.catalog.current(), words);
+}
+
+function groupWords(groups: readonly string[] | undefined): readonly string[] {
+  return groups === undefined ? [] : ["--groups", groups.join(",")];
+}
+
+/** Prints the entry, or puts it into the file of `--write`. */
+export async function handOut(call: Call, connector: Connector): Promise<void> {
+  const client = clientOf(call);
+  const path = textFlag(call, "write");
+  if (path === undefined) return print(entryFor(client, connector));
+  const outcome = await writeEntry(path, client, connector);
+  print(
+    outcome === "created"
+      ? `Wrote ${path} with the entry`
+      : outcome === "added"
+      ? `Added the entry to ${path}`
+      : `Replaced the entry in ${path}`,
+  );
+}
+
+/** How the client is to reach the server. @throws {ConfigError} Unknown. */
+export function transportOf(
+  call: Call,
+  standard: "stdio" | "http",
+): "stdio" | "http" {
+  const name = textFlag(call, "transport") ?? standard;
+  if (name === "stdio" || name === "http") return name;
+  throw new ConfigError([`--transport must be stdio or http: it is "${name}"`]);
+}
+
+/** Whose entry it is. @throws {ConfigError} Unknown. */
+export function clientOf(call: Call): Client {
+  const name = textFlag(call, "client") ?? "claude";
+  if (Object.hasOwn(CLIENTS, name)) return name as Client;
+  throw new ConfigError([
+    `--client must be one of ${
+      Object.keys(CLIENTS).join(", ")
+    }: it is "${name}"`,
+  ]);
+}

@@ -1,0 +1,143 @@
+/**
+ * `migrate` and `db`: the database by hand.
+ *
+ * @module
+ */
+import {
+  clusterStatus,
+  openCluster,
+  stopCluster,
+} from "../../store/embedded/mod.ts";
+import { migrate } from "../../store/pg/mod.ts";
+import { backup, restore } from "./backup.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { print, printError, table } from "../output.ts";
+import { buildParts } from "../app/parts.ts";
+import { processConfig } from "../settings/read_config.ts";
+import type { Verb } from "../verb.ts";
+
+/** Brings the schema up to date. */
+export const migrateVerb: Verb = {
+  summary: "Brings the database's schema up to date, then exits.",
+  flags: {},
+  async run(call) {
+    await using parts = buildParts(await processConfig(call));
+    // Opening the store migrates; running it again tells what is in force.
+    const report = await migrate(await parts.services.store.db());
+    print(`The schema is up to date: ${report.current.join(", ")}`);
+    return 0;
+  },
+};
+
+/** Looks after the embedded PostgreSQL. */
+export const database: Verb = {
+  summary:
+    "Backs up and restores the database; shows, starts or stops the embedded PostgreSQL, or opens psql.",
+  words: "status|start|stop|psql|backup FILE|restore FILE",
+  maxWords: 2,
+  flags: {
+    replace: {
+      type: "boolean",
+      meaning: "restore: drop what the database holds first",
+    },
+  },
+  async run(call) {
+    const config = await processConfig(call);
+    const [action, path] = call.words;
+    if (action === "backup" || action === "restore") {
+      if (path === undefined) {
+        throw new ConfigError([`db ${action} needs a file`]);
+      }
+      return action === "backup"
+        ? await backup(config, path)
+        : await restore(config, path, call.flags.replace === true);
+    }
+    if (path !== undefined) {
+      throw new ConfigError([
+        `Unexpected word "${path}"; see deno task db --help`,
+      ]);
+    }
+    if (action === "psql") return await psql(config);
+    if (config.databaseUrl !== undefined && action !== "status") {
+      throw new ConfigError([
+        `DATABASE_URL is set, so there is no embedded PostgreSQL to ${
+          action ?? "look after"
+        }`,
+      ]);
+    }
+    switch (action) {
+      case "status":
+        return await status(config);
+      case "start": {
+        const cluster = await openCluster({ home: config.home });
+        await cluster.detach();
+        print(`PostgreSQL runs; its socket is in ${socketOf(cluster.target)}`);
+        return 0;
+      }
+      case "stop": {
+        await stopCluster(config.home);
+        print("PostgreSQL is stopped");
+        return 0;
+      }
+      default:
+        throw new ConfigError([
+          `db needs one of status, start, stop, psql, backup, restore: it got ${
+            action === undefined ? "none" : `"${action}"`
+          }`,
+        ]);
+    }
+  },
+};
+
+async function status(config: Config): Promise<number> {
+  if (config.databaseUrl !== undefined) {
+    await using parts = buildParts(config);
+    const db = await parts.services.store.db();
+    const [row] = await db.read("select version() as version");
+    print(`External database, reachable: ${row?.version}`);
+    return 0;
+  }
+  const found = await clusterStatus(config.home);
+  print(table(
+    Object.entries(found).map(([name, value]) => [name, String(value)]),
+  ));
+  return 0;
+}
+
+async function psql(config: Config): Promise<number> {
+  if (config.databaseUrl !== undefined) {
+    return await runPsql([config.databaseUrl]);
+  }
+  await using cluster = await openCluster({ home: config.home });
+  const { target } = cluster;
+  if (target.kind !== "socket") {
+    printError("psql is offered on unix sockets only; set DATABASE_URL");
+    return 1;
+  }
+  return await runPsql([
+    "-h",
+    target.directory,
+    "-p",
+    String(target.port),
+    "-U",
+    target.user,
+    target.database,
+  ]);
+}
+
+async function runPsql(args: readonly string[]): Promise<number> {
+  try {
+    const child = new Deno.Command("psql", { args: [...args] }).spawn();
+    return (await child.status).code;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    printError(
+      "psql is not installed here (Debian: postgresql-client); the embedded PostgreSQL brings only the server",
+    );
+    return 1;
+  }
+}
+
+function socketOf(target: { readonly kind: string }): string {
+  return "directory" in target ? String(target.directory) : "loopback";
+}

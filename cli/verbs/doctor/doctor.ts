@@ -1,0 +1,130 @@
+/**
+ * `doctor`: checks what the server needs, and says what to do about what is
+ * wrong. Exit code 1 when something is.
+ *
+ * @module
+ */
+import { readRootDataHealth } from "../../../store/root_data/mod.ts";
+import type { Services } from "../../../mcp/mod.ts";
+import { apiKeyPath, apiKeysOf } from "../../app/api_key.ts";
+import type { Config } from "../../settings/config.ts";
+import { explain } from "../../explain.ts";
+import type { Finding } from "./finding.ts";
+import { checkMemory } from "./memory_check.ts";
+import { print, printJson } from "../../output.ts";
+import { buildParts } from "../../app/parts.ts";
+import { processConfig } from "../../settings/read_config.ts";
+import { checkServer } from "./server_check.ts";
+import type { Verb } from "../../verb.ts";
+
+/** The verb. */
+export const doctor: Verb = {
+  summary:
+    "Checks configuration, database, catalog, memory and the running server; says what is wrong and what to do.",
+  flags: { json: { type: "boolean", meaning: "print JSON" } },
+  async run(call) {
+    const config = await processConfig(call);
+    await using parts = buildParts(config);
+    const findings: Finding[] = [
+      { check: "configuration", verdict: "ok", detail: "readable" },
+    ];
+    for (const [check, look] of Object.entries(CHECKS)) {
+      try {
+        findings.push(...await look(config, parts.services));
+      } catch (error) {
+        findings.push({
+          check,
+          verdict: "wrong",
+          detail: explain(error).lines.join("; "),
+        });
+      }
+    }
+    const isWrong = findings.some(({ verdict }) => verdict === "wrong");
+    if (call.flags.json === true) printJson({ ok: !isWrong, findings });
+    else {
+      for (const { check, verdict, detail } of findings) {
+        print(`${verdict.padEnd(8)} ${check.padEnd(14)} ${detail}`);
+      }
+      print("");
+      print(isWrong ? "Something is wrong, see above" : "All is well");
+    }
+    return isWrong ? 1 : 0;
+  },
+};
+
+type Check = (config: Config, services: Services) => Promise<Finding[]>;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  "api keys": async (config) => {
+    const keys = await apiKeysOf(config);
+    const source = config.apiKeys.length > 0
+      ? "from API_KEYS"
+      : `generated, kept in ${config.home}`;
+    return [{
+      check: "api keys",
+      verdict: "ok",
+      detail: `${keys.length} ${source}`,
+    }, ...await keptKeyFindings(config)];
+  },
+  catalog: async (_config, { catalog }) => {
+    const snapshot = await catalog.current();
+    const stale = snapshot.stale ? `; stale: ${snapshot.staleReason}` : "";
+    const ignored = snapshot.ignored.map(({ pointer, reason, level }) => ({
+      check: "catalog entry",
+      verdict: level === "error" ? "wrong" as const : "warning" as const,
+      detail: `${pointer || "/"}: ${reason}`,
+    }));
+    return [{
+      check: "catalog",
+      verdict: snapshot.stale ? "warning" : "ok",
+      detail: `${snapshot.roots.size} roots from ${
+        snapshot.isExample
+          ? "the built-in example: set CATALOG to your own"
+          : snapshot.source
+      }${stale}`,
+    }, ...ignored];
+  },
+  database: async (_config, { store }) => {
+    const db = await store.db();
+    const [row] = await db.read("show server_version");
+    return [{
+      check: "database",
+      verdict: "ok",
+      detail: `PostgreSQL ${row?.server_version}, ${
+        store.isEmbedded ? "embedded" : "from DATABASE_URL"
+      }, schema up to date`,
+    }];
+  },
+  "root data": async (_config, { store }) => {
+    const db = await store.db(); // Outside of the report, which hides why.
+    const health = await readRootDataHealth(() => Promise.resolve(db));
+    if (health.status === "unavailable") {
+      return [{ check: "root data", verdict: "wrong", detail: health.error }];
+    }
+    const { records, collections, namespaces } = health.totals;
+    return [{
+      check: "root data",
+      verdict: health.status,
+      detail: [
+        `${records} records in ${collections} collections of ${namespaces} namespaces`,
+        ...health.reasons,
+      ].join("; "),
+    }];
+  },
+  memory: checkMemory,
+  server: checkServer,
+};
+
+/** A kept key that others on this machine can read is theirs, too. */
+async function keptKeyFindings({ apiKeys, home }: Config): Promise<Finding[]> {
+  if (apiKeys.length > 0 || Deno.build.os === "windows") return [];
+  const path = apiKeyPath(home);
+  const { mode } = await Deno.stat(path);
+  const open = (mode ?? 0) & 0o077;
+  return open === 0 ? [] : [{
+    check: "api keys",
+    verdict: "warning",
+    detail:
+      `${path} is open to other users of this machine: chmod 600 it, and delete it for a new key if they had time to read it`,
+  }];
+}

@@ -1,0 +1,78 @@
+/**
+ * `export`: the records of a namespace as JSON Lines.
+ *
+ * @module
+ */
+import {
+  assertCollectionName,
+  assertNamespace,
+} from "../../store/root_data/mod.ts";
+import { exportRecords } from "../../store/transfer/mod.ts";
+import { StoreRefusalError } from "../../store/mod.ts";
+import { ConfigError } from "../settings/config.ts";
+import { printError } from "../output.ts";
+import { openOutputFile, type OutputFile, writeAll } from "../output_file.ts";
+import { buildParts } from "../app/parts.ts";
+import { processConfig } from "../settings/read_config.ts";
+import { textFlag, type Verb } from "../verb.ts";
+
+/** The verb. */
+export const exportVerb: Verb = {
+  summary:
+    "Writes the records of a namespace as JSON Lines to stdout or a file; import reads them back.",
+  flags: {
+    namespace: { type: "string", meaning: "namespace to export (required)" },
+    collection: { type: "string", meaning: "only this collection" },
+    output: {
+      type: "string",
+      meaning: "write this file, readable by its owner only, instead of stdout",
+    },
+  },
+  async run(call) {
+    const config = await processConfig(call);
+    const namespace = textFlag(call, "namespace");
+    const collection = textFlag(call, "collection");
+    if (namespace === undefined) {
+      throw new ConfigError(["export needs --namespace NAME"]);
+    }
+    assertFlags(() => {
+      assertNamespace(namespace);
+      if (collection !== undefined) assertCollectionName(collection);
+    });
+    const path = textFlag(call, "output");
+    await using target = path === undefined
+      ? toStdout()
+      : await openOutputFile(path, "--output");
+    await using parts = buildParts(config);
+    const db = await parts.services.store.db();
+    const encoder = new TextEncoder();
+    const report = await exportRecords(
+      db,
+      { namespace, collection },
+      (lines) => target.write(encoder.encode(lines)),
+    );
+    await target.finish();
+    printError(
+      `Exported ${report.records} records of ${report.collections} collections of "${namespace}"`,
+    );
+    return 0;
+  },
+};
+
+/** Turns what the store says about a name into a complaint about a flag. */
+export function assertFlags(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof StoreRefusalError)) throw error;
+    throw new ConfigError([error.message]);
+  }
+}
+
+function toStdout(): OutputFile {
+  return {
+    write: (bytes) => writeAll(Deno.stdout, bytes),
+    finish: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}

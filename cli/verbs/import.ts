@@ -1,0 +1,74 @@
+/**
+ * `import`: reads JSON Lines as `export` writes them.
+ *
+ * @module
+ */
+import { assertNamespace } from "../../store/root_data/mod.ts";
+import { importRecords } from "../../store/transfer/mod.ts";
+import { ConfigError } from "../settings/config.ts";
+import { assertFlags } from "./export.ts";
+import { declarationCheck } from "./import_check.ts";
+import { printError, printJson } from "../output.ts";
+import { buildParts } from "../app/parts.ts";
+import { processConfig } from "../settings/read_config.ts";
+import { textFlag, type Verb } from "../verb.ts";
+
+/** The verb. */
+export const importVerb: Verb = {
+  summary:
+    "Reads JSON Lines that export wrote, under the same limits and schemas as any write; says line by line what was refused.",
+  words: "FILE|-",
+  maxWords: 1,
+  flags: {
+    namespace: {
+      type: "string",
+      meaning: "import into this namespace, whatever the lines say",
+    },
+    undeclared: {
+      type: "boolean",
+      meaning: "take collections that no agent root declares, too",
+    },
+    "dry-run": {
+      type: "boolean",
+      meaning: "check everything, write nothing; writers wait meanwhile",
+    },
+  },
+  async run(call) {
+    const config = await processConfig(call);
+    const [path] = call.words;
+    if (path === undefined) {
+      throw new ConfigError(["import needs a file, or - for stdin"]);
+    }
+    const namespace = textFlag(call, "namespace");
+    if (namespace !== undefined) assertFlags(() => assertNamespace(namespace));
+    const input = await openInput(path);
+    await using parts = buildParts(config);
+    const { catalog, store } = parts.services;
+    const report = await importRecords(await store.db(), input, {
+      namespace,
+      isDryRun: call.flags["dry-run"] === true,
+      check: declarationCheck(
+        await catalog.current(),
+        call.flags.undeclared === true,
+      ),
+      refuse: (line, reason) => printError(`Line ${line}: ${reason}`),
+    });
+    printJson(report);
+    return report.refused > 0 ? 1 : 0;
+  },
+};
+
+async function openInput(path: string): Promise<ReadableStream<Uint8Array>> {
+  if (path === "-") return Deno.stdin.readable;
+  try {
+    const file = await Deno.open(path);
+    if ((await file.stat()).isDirectory) {
+      file.close();
+      throw new Error("It is a folder");
+    }
+    return file.readable;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`Cannot read ${path}: ${reason}`]);
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * `start` and `serve`: the HTTP server.
+ *
+ * @module
+ */
+import { createHttpHandler, entryFor, type Services } from "../../mcp/mod.ts";
+import { findSessionByName, startSession } from "../../store/sessions/mod.ts";
+import { sweep } from "../../store/root_data/mod.ts";
+import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
+import type { Config } from "../settings/config.ts";
+import { httpConnector } from "../connector.ts";
+import { addressOf, serveUntilStopped } from "../app/http_server.ts";
+import { print } from "../output.ts";
+import { buildParts } from "../app/parts.ts";
+import { processConfig } from "../settings/read_config.ts";
+import { knownRoot } from "../known.ts";
+import { reloadOnHangUp } from "../app/reload.ts";
+import {
+  awaitStop,
+  STOP_BUT_HANG_UP,
+  type StopSignal,
+} from "../app/shutdown.ts";
+import { scheduleSweeps } from "../app/sweep_schedule.ts";
+import { logUncaught } from "../app/uncaught.ts";
+import { type Call, textFlag, type Verb } from "../verb.ts";
+
+/** The verb for people. */
+export const start: Verb = {
+  summary:
+    "Starts the HTTP server with everything it needs, and prints how to connect to it.",
+  flags: {
+    root: {
+      type: "string",
+      meaning: "agent root of the printed entry; default: the catalog's first",
+    },
+  },
+  // A terminal that closes hangs up, so SIGHUP ends it.
+  run: async (call) => {
+    using stop = awaitStop();
+    return await runServer(call, stop, sayHello);
+  },
+};
+
+/** The verb for service managers. */
+export const serve: Verb = {
+  summary:
+    "Starts the HTTP server; prints one line when it listens. SIGHUP reads the catalog again.",
+  flags: {},
+  run: async (call) => {
+    using stop = awaitStop(STOP_BUT_HANG_UP);
+    const greet: Greeting = (_call, _services, config) => {
+      print(`Listening on ${addressOf(config)}/mcp`);
+      return Promise.resolve();
+    };
+    return await runServer(call, stop, greet, reloadOnHangUp);
+  },
+};
+
+/** Says that the server listens. */
+type Greeting = (
+  call: Call,
+  services: Services,
+  config: Config,
+) => Promise<void>;
+
+async function runServer(
+  call: Call,
+  stop: StopSignal,
+  greet: Greeting,
+  listenToReload: typeof reloadOnHangUp | undefined = undefined,
+): Promise<number> {
+  const config = await processConfig(call);
+  const apiKeys = await apiKeysOf(config);
+  await using parts = buildParts(config, "info");
+  const { services, log } = parts;
+  using _reload = listenToReload?.(services.catalog, log);
+  // All of it must stand before the server says that it is up.
+  await services.catalog.current();
+  const root = textFlag(call, "root");
+  if (root !== undefined) await knownRoot(services, root);
+  await services.store.db();
+  const handler = await createHttpHandler(services, { ...config, apiKeys });
+  const { metrics } = handler;
+  using _uncaught = logUncaught(log, (kind) => metrics.wentUncaught(kind));
+  return await serveUntilStopped(stop, {
+    host: config.host,
+    port: config.port,
+    handler,
+    log,
+    greet: (port) => greet(call, services, { ...config, port }),
+    whileServing: () =>
+      scheduleSweeps({
+        sweep: async (signal) =>
+          await sweep(await services.store.db(), { signal }),
+        log,
+        count: (report) => metrics.swept(report),
+      }),
+  });
+}
+
+async function sayHello(
+  call: Call,
+  services: Services,
+  config: Config,
+): Promise<void> {
+  const catalog = await services.catalog.current();
+  const first = textFlag(call, "root") ?? catalog.roots.keys().next().value;
+  print(`Rootcellar listens on ${addressOf(config)}/mcp`);
+  print(
+    `Database: ${
+      services.store.isEmbedded
+        ? `embedded PostgreSQL in ${config.home}`
+        : "the one of DATABASE_URL"
+    }`,
+  );
+  print(
+    `Catalog:  ${catalog.source}${
+      catalog.isExample ? " (set CATALOG to your own)" : ""
+    }`,
+  );
+  print(
+    `API key:  ${
+      config.apiKeys.length > 0
+        ? "from API_KEYS"
+        : `kept in ${apiKeyPath(config.home)}`
+    }`,
+  );
+  print("");
+  if (config.requireSessionToken) {
+    print("Root data needs a session's token here, so no key opens it:");
+    print("  deno task session start --root NAME");
+    return;
+  }
+  if (first === undefined) return;
+  const root = await knownRoot(services, first);
+  const session = await localSession(services, root);
+  print(`Ready entry for .mcp.json (session ${session} of root "${root}"):`);
+  print(
+    entryFor("claude", await httpConnector(config, { id: session }, undefined)),
+  );
+  print("");
+  print("Other clients and roots: deno task connect --help. Ctrl-C stops.");
+}
+
+/** The session behind the printed entry: one a root, however often we start. */
+async function localSession(services: Services, root: string): Promise<number> {
+  const db = await services.store.db();
+  const slug = `local-${
+    root.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 80)
+  }`;
+  const found = await findSessionByName(db, slug);
+  if (found?.agentRootKey === root) return found.id;
+  const { session } = await startSession(db, {
+    agentRootKey: root,
+    title: `Local client of ${root}`.slice(0, 100),
+    ...(found === undefined ? { slug } : {}),
+    withToken: false,
+  });
+  return session.id;
+}

@@ -1,0 +1,135 @@
+/**
+ * `stdio`: MCP over stdin and stdout, for one client.
+ *
+ * Nothing but JSON-RPC may reach stdout. The database opens and the session is
+ * registered on first use, so that a client that only looks at the tools, or
+ * starts a second process to probe, leaves nothing behind.
+ *
+ * @module
+ */
+import {
+  type Connection,
+  DEFAULT_SESSION_GROUPS,
+  parseConnection,
+  runStdio,
+  type Services,
+} from "../../mcp/mod.ts";
+import { findSession, startSession } from "../../store/sessions/mod.ts";
+import { ConfigError } from "../settings/config.ts";
+import { once } from "../app/once.ts";
+import { buildParts } from "../app/parts.ts";
+import { processConfig } from "../settings/read_config.ts";
+import { awaitStop } from "../app/shutdown.ts";
+import { logUncaught } from "../app/uncaught.ts";
+import { type Call, textFlag, type Verb } from "../verb.ts";
+
+/** Most bytes of stdin that are read at a time: what a pipe holds. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** The verb. */
+export const stdio: Verb = {
+  summary: "Speaks MCP over stdin and stdout.",
+  flags: {
+    root: {
+      type: "string",
+      meaning: "agent root; a new session of it is registered for this process",
+    },
+    session: { type: "string", meaning: "id of the session to continue" },
+    groups: {
+      type: "string",
+      meaning:
+        "tool groups; default: those of a session with --root or --session, else the base groups",
+    },
+    "allowed-roots": { type: "string", meaning: "agent roots it may act on" },
+  },
+  async run(call) {
+    const config = await processConfig(call);
+    using stop = awaitStop();
+    await using parts = buildParts(config, "info");
+    const { services } = parts;
+    using _uncaught = logUncaught(services.log);
+    const ended = runStdio(services, connectionOf(call, services), {
+      input: readInput(),
+      write: writeAll,
+    });
+    await Promise.race([ended, stop.received]);
+    return 0;
+  },
+};
+
+function connectionOf(call: Call, services: Services): Connection {
+  const root = textFlag(call, "root");
+  const session = textFlag(call, "session");
+  if (root !== undefined && root.trim() === "") {
+    throw new ConfigError(["--root is blank; name an agent root"]);
+  }
+  if (root !== undefined && session !== undefined) {
+    throw new ConfigError(["Name --root or --session, not both"]);
+  }
+  const isSession = root !== undefined || session !== undefined;
+  const groups = textFlag(call, "groups") ??
+    (isSession ? DEFAULT_SESSION_GROUPS.join(",") : "");
+  const connection = parseConnection(
+    new URLSearchParams({
+      tool_groups: groups,
+      allowed_agent_roots: textFlag(call, "allowed-roots") ?? "",
+      session_id: session ?? "",
+    }),
+  );
+  if (session !== undefined && connection.sessionId === null) {
+    throw new ConfigError([
+      `--session must be a session's id: it is "${session.slice(0, 40)}"`,
+    ]);
+  }
+  const { sessionId } = connection;
+  return {
+    ...connection,
+    isProven: true, // Whoever starts this process is trusted to say who it is.
+    ...(root === undefined
+      ? {}
+      : { startSession: once(() => register(services, root)) }),
+    ...(sessionId === null || textFlag(call, "groups") !== undefined
+      ? {}
+      : { readConfinement: once(() => groupsOf(services, sessionId)) }),
+  };
+}
+
+/** The groups that a session was registered with; undefined for the usual. */
+async function groupsOf(
+  services: Services,
+  sessionId: number,
+): Promise<readonly string[] | undefined> {
+  const session = await findSession(await services.store.db(), sessionId);
+  return session?.toolGroups ?? undefined;
+}
+
+async function register(services: Services, root: string): Promise<number> {
+  const catalog = await services.catalog.current();
+  const { session } = await startSession(await services.store.db(), {
+    // A root that is not in the catalog is kept as it was named: the tools
+    // then say so, and work once it is there.
+    agentRootKey: catalog.findRoot(root)?.name ?? root,
+    withToken: false,
+  });
+  services.log.info("session_started", { session: session.id, root });
+  return session.id;
+}
+
+/**
+ * Chunks of stdin, all in the same memory. A third of what a stream costs for
+ * each message.
+ */
+async function* readInput(): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (;;) {
+    const read = await Deno.stdin.read(buffer);
+    if (read === null) return;
+    yield buffer.subarray(0, read);
+  }
+}
+
+async function writeAll(bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    at += await Deno.stdout.write(bytes.subarray(at));
+  }
+}

@@ -1,0 +1,327 @@
+/**
+ * What goes to CortexDB and what is read of its answers, on either wire: the
+ * types, and the bodies of requests.
+ *
+ * @module
+ */
+
+import type { RootPath, ScopePath, ScopePrefix } from "../layout/scope.ts";
+
+/** The id of a stored event, as an answer gave it. */
+export type EventId = string & { readonly __brand: "EventId" };
+
+/** The id of a recalled pack; it lives for about a minute. */
+export type PackId = string & { readonly __brand: "PackId" };
+
+/** The id of an erasure. */
+export type ErasureId = string & { readonly __brand: "ErasureId" };
+
+/** Who speaks in an event. */
+export type Role = "user" | "assistant" | "system" | "tool";
+
+/** What an event is, which decides what is extracted from it. */
+export type Modality = "document" | "conversation" | "observation";
+
+/** One event to store. */
+export interface EventDraft {
+  /** Where it goes. */
+  readonly scope: ScopePath;
+  /** What it is. */
+  readonly modality: Modality;
+  /** Who speaks. */
+  readonly role: Role;
+  /** Its text. */
+  readonly text: string;
+  /** Its labels, at most 64. */
+  readonly labels: readonly string[];
+  /** When it was so, RFC 3339. */
+  readonly observedAt?: string | undefined;
+  /**
+   * Whether anything may be derived from it.
+   *
+   * @default {true}
+   */
+  readonly derive?: boolean | undefined;
+  /** Same key, same event: 1 to 64 printable characters, see `draftKey`. */
+  readonly idempotencyKey: string;
+}
+
+/** One event stored, or found stored already. */
+export interface AppendReceipt {
+  /** The event. */
+  readonly eventId: EventId;
+  /** Whether this key had been written before. */
+  readonly isReplay: boolean;
+  /** Set when that may have been by an earlier try of the same call. */
+  readonly mayBeOwn?: true;
+}
+
+/** A page of a scope's events. */
+export interface EventQuery {
+  /** The scope, read exactly. */
+  readonly scope: ScopePath;
+  /** Keeps events with any of these labels; at most 50, none with a comma. */
+  readonly labels?: readonly string[] | undefined;
+  /**
+   * The most events of the page, copies counted.
+   *
+   * @default {200}
+   */
+  readonly limit?: number | undefined;
+  /** Where the last page ended. */
+  readonly cursor?: string | undefined;
+}
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  /** Its id. */
+  readonly id: EventId;
+  /** Its scope; on the hosted wire perhaps with the tenant in front. */
+  readonly scope: string | undefined;
+  /** Who speaks, if anyone. */
+  readonly role: Role | "unknown";
+  /** Its text; undefined for a content that has none. */
+  readonly text: string | undefined;
+  /** Its labels. */
+  readonly labels: readonly string[];
+  /** When it was so, as written. */
+  readonly observedAt: string | undefined;
+  /** When it was stored, as written. */
+  readonly recordedAt: string | undefined;
+}
+
+/** A page of events. */
+export interface EventPage {
+  /** Newest first. An event may come twice, within a page and across pages. */
+  readonly events: readonly StoredEvent[];
+  /** Where the next page begins; undefined on the last. */
+  readonly nextCursor: string | undefined;
+}
+
+/** What to find in one scope. */
+export interface RecallQuery {
+  /** The scope, read exactly. */
+  readonly scope: ScopePath;
+  /** What to look for. */
+  readonly query: string;
+  /** The most events. */
+  readonly maxEvents: number;
+  /** The most that all events together may hold; CortexDB's own when left out. */
+  readonly maxTokens?: number | undefined;
+  /** Keeps events with any of these labels. */
+  readonly labels?: readonly string[] | undefined;
+  /** The most of each derived layer; none named, none asked for. */
+  readonly maxDerived?: Readonly<Partial<Record<DerivedLayer, number>>>;
+}
+
+/** A layer that CortexDB derives from events. */
+export type DerivedLayer = "facts" | "beliefs" | "episodes" | "understanding";
+
+/** What was found. */
+export interface Pack {
+  /** Names the pack to `answer`. */
+  readonly packId: PackId;
+  /** Best first. A text may begin with its role in brackets. */
+  readonly events: readonly StoredEvent[];
+  /** What the other side has to say about it. */
+  readonly warnings: readonly string[];
+}
+
+/** A question about a pack. A pack is required: it is what confines reading. */
+export interface AnswerQuery {
+  /** The scope the pack was recalled from. */
+  readonly scope: ScopePath;
+  /** The pack. */
+  readonly packId: PackId;
+  /** The question. */
+  readonly question: string;
+  /** How to answer. */
+  readonly instructions?: string | undefined;
+}
+
+/** What an answer rests on. */
+export interface Citation {
+  /** The event or derived entry. */
+  readonly id: string | undefined;
+  /** Where that lies. */
+  readonly layer: DerivedLayer | "events" | "unknown";
+}
+
+/** An answer in words. */
+export interface Answer {
+  /** The words. */
+  readonly text: string;
+  /** The model that wrote them. */
+  readonly model: string | undefined;
+  /** What it rests on. */
+  readonly citations: readonly Citation[];
+}
+
+/** Which events to remove from a scope. */
+export interface ForgetRequest {
+  /** The scope. */
+  readonly scope: ScopePath;
+  /** The events, 1 to 100. */
+  readonly eventIds: readonly EventId[];
+  /** Why, for the other side's audit. */
+  readonly auditNote: string;
+}
+
+/** What was removed. */
+export interface Forgotten {
+  /** How many of the ids were there; undefined when the answer does not say. */
+  readonly matched: number | undefined;
+}
+
+/** A scope to erase with everything in it. */
+export interface EraseRequest {
+  /** The scope. Scopes below it suffer too: erase those first. */
+  readonly scope: ScopePath;
+  /** Why, for the other side's audit. */
+  readonly auditNote: string;
+}
+
+/** How an erasure stands. */
+export interface Erasure {
+  /** Its ids; perhaps none for one that is done. */
+  readonly ids: readonly ErasureId[];
+  /** Anything but "completed" and "running" is a failure. */
+  readonly status: "completed" | "running" | "unknown";
+}
+
+/** Which registered scopes to list. */
+export interface ScopeListQuery {
+  /** Empty: every scope. */
+  readonly prefix: ScopePrefix;
+  /**
+   * The most scopes of one answer.
+   *
+   * @default {1000}
+   */
+  readonly limit?: number | undefined;
+}
+
+/** Registered scopes. */
+export interface ScopeListing {
+  /** As listed; on the hosted wire perhaps with the tenant in front. */
+  readonly paths: readonly string[];
+  /** Whether there may be more; there is no next page to ask for. */
+  readonly isCut: boolean;
+}
+
+/** One answer of a listing of scopes. */
+export interface ScopePage extends ScopeListing {
+  /** Where it goes on; CortexDB itself never says. */
+  readonly nextCursor: string | undefined;
+}
+
+/** A member of a scope. */
+export interface ScopeMember {
+  /** Who. */
+  readonly actor: string;
+  /** `owner`, `writer`, `reader`; kept as it is, for it is written back. */
+  readonly role: string;
+}
+
+/** A scope and its members. */
+export interface ScopeMembers {
+  /** The scope; registering is for roots. */
+  readonly path: ScopePath | RootPath;
+  /** All of them. */
+  readonly members: readonly ScopeMember[];
+}
+
+/** Whether the other side is well. */
+export interface Health {
+  /** In its own words. */
+  readonly status: "healthy" | "degraded" | "unhealthy" | "unknown";
+  /** Its version, if it says so. */
+  readonly version: string | undefined;
+}
+
+/** What the other side is. */
+export interface Version {
+  /** Its version. */
+  readonly version: string;
+  /** What it can do beyond the first version, in its own words. */
+  readonly capabilities: readonly string[];
+}
+
+/** One event, as `experience` takes it. */
+export function toExperience(
+  draft: Omit<EventDraft, "idempotencyKey"> & { idempotencyKey?: string },
+): Record<string, unknown> {
+  const { observedAt, derive = true, idempotencyKey } = draft;
+  return {
+    scope: draft.scope,
+    modality: draft.modality,
+    content: { kind: "message", role: draft.role, text: draft.text },
+    context: {
+      labels: draft.labels,
+      ...(observedAt === undefined ? {} : { observed_at: observedAt }),
+    },
+    ...(derive ? {} : { directives: { extract: [] } }),
+    ...(idempotencyKey === undefined
+      ? {}
+      : { idempotency_key: idempotencyKey }),
+  };
+}
+
+/** The event's own key: its digest, so that the same event has the same key. */
+export async function draftKey(
+  draft: Omit<EventDraft, "idempotencyKey">,
+): Promise<string> {
+  const { idempotencyKey: _, ...rest } = draft as EventDraft;
+  const bytes = new TextEncoder().encode(JSON.stringify(toExperience(rest)));
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return `rc1:${new Uint8Array(digest).toHex().slice(0, 56)}`;
+}
+
+/** A recall of one scope and nothing above or below it. */
+export function toRecall(query: RecallQuery): Record<string, unknown> {
+  const { labels = [], maxDerived = {}, maxTokens } = query;
+  return {
+    scope: query.scope,
+    query: query.query,
+    view: "granular",
+    budgets: {
+      ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+      per_layer_limits: {
+        events: query.maxEvents,
+        facts: maxDerived.facts ?? 0,
+        beliefs: maxDerived.beliefs ?? 0,
+        episodes: maxDerived.episodes ?? 0,
+        understanding: maxDerived.understanding ?? 0,
+      },
+    },
+    ...(labels.length === 0 ? {} : { filters: { metadata: { labels } } }),
+  };
+}
+
+/** A question. An absent instruction is left out: one wire refuses a null. */
+export function toAnswer(query: AnswerQuery): Record<string, unknown> {
+  const { instructions } = query;
+  return {
+    scope: query.scope,
+    question: query.question,
+    use_pack_id: query.packId,
+    cite_sources: true,
+    ...(instructions === undefined
+      ? {}
+      : { answer_instructions: instructions }),
+  };
+}
+
+/**
+ * A removal by event ids. The cascade is always named, for the default keeps
+ * the events; `confirm_all` is never part of it.
+ */
+export function toForget(request: ForgetRequest): Record<string, unknown> {
+  return {
+    scope: request.scope,
+    layers: ["events"],
+    selector: { memory_ids: request.eventIds },
+    cascade: "redact_events",
+    audit_note: request.auditNote,
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * Getting items by their ids.
+ *
+ * @module
+ */
+
+import { quote } from "../../errors.ts";
+import type { Reach } from "../../layout/reach.ts";
+import type { ScopePath } from "../../layout/scope.ts";
+import {
+  type EngineContext,
+  forEachScope,
+  type OperationOptions,
+  type ReadReport,
+} from "../context.ts";
+import { allScopes, scopesToRead } from "./find_scopes.ts";
+import { isItemId, type ItemId } from "../item/item.ts";
+import { invalidRequest } from "../item/item_check.ts";
+import { type Hit, rebuild } from "../item/rebuild.ts";
+import { batches, findItemEvents } from "./walk.ts";
+
+/** Which items to get. */
+export interface GetRequest {
+  /** Their ids, 1 to 200. */
+  readonly ids: readonly string[];
+  /**
+   * Where they may lie; everywhere outside sandboxes when left out, and in
+   * them, too, for `everywhere`.
+   */
+  readonly reach?: Reach | "everywhere" | undefined;
+}
+
+/** The items found. */
+export interface Got extends ReadReport {
+  /** In the order asked; what was not found is left out. */
+  readonly items: readonly Hit[];
+}
+
+/** The most ids of one request. */
+export const MAX_IDS = 200;
+/** How many scopes are read before looking whether all are found. */
+const SCOPES_AT_ONCE = 8;
+
+/** The items, wherever in the reach they lie. */
+export async function getItems(
+  context: EngineContext,
+  { ids, reach }: GetRequest,
+  options: OperationOptions,
+): Promise<Got> {
+  const wanted = checkIds(ids);
+  const { scopes, isCut } = reach === "everywhere"
+    ? await allScopes(context, { ...options, mayBeCut: true })
+    : await scopesToRead(context, { reach }, options);
+  const found = new Map<ItemId, Hit>();
+  const read: ScopePath[] = [];
+  for (const some of batches(scopes, SCOPES_AT_ONCE)) {
+    // An item that is not whole may be so below the other root.
+    const missing = wanted.filter((id) => found.get(id)?.isWhole !== true);
+    if (missing.length === 0) break;
+    const answers = await forEachScope(some, async (scope) => {
+      const events = await findItemEvents(context, scope, missing, options);
+      return [...events.values()].flatMap((own) => rebuild(scope, own) ?? []);
+    });
+    read.push(...some.map(({ path }) => path));
+    for (const hit of answers.flat()) keepBetter(found, hit);
+  }
+  const items = wanted.flatMap((id) => found.get(id) ?? []);
+  return { items, scopes: read, isCut };
+}
+
+/**
+ * Refuses a list of ids that is none; drops repeats.
+ *
+ * @throws {CortexRefusalError} `invalid_request`
+ */
+export function checkIds(ids: readonly string[]): readonly ItemId[] {
+  if (ids.length === 0 || ids.length > MAX_IDS) {
+    throw invalidRequest(
+      `A request names 1 to ${MAX_IDS} ids, this one ${ids.length}`,
+    );
+  }
+  return [...new Set(ids)].map((id) => {
+    if (isItemId(id)) return id;
+    throw invalidRequest(
+      `${quote(id)} is no item id: ids have 40 hex digits, lower case`,
+    );
+  });
+}
+
+/** The root's copy comes first and stays, unless only the other is whole. */
+function keepBetter(found: Map<ItemId, Hit>, hit: Hit): void {
+  const there = found.get(hit.id);
+  if (there === undefined || (!there.isWhole && hit.isWhole)) {
+    found.set(hit.id, hit);
+  }
+}

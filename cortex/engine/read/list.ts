@@ -1,0 +1,109 @@
+/**
+ * Listing and exporting items.
+ *
+ * @module
+ */
+
+import { CortexRefusalError } from "../../errors.ts";
+import type { Scope } from "../../layout/layouts.ts";
+import type {
+  EngineContext,
+  OperationOptions,
+  ReadReport,
+} from "../context.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
+import { checkFilter, type Filter, toScopeQuery } from "./filter.ts";
+import { compareScopes, scopesToRead } from "./find_scopes.ts";
+import { invalidRequest } from "../item/item_check.ts";
+import type { Hit } from "../item/rebuild.ts";
+import { walkItems } from "./walk_items.ts";
+
+/** Which items to list. */
+export interface ListRequest {
+  /** Which items. */
+  readonly filter: Filter;
+  /** The most items, 1 to 1000. */
+  readonly limit: number;
+  /** Where the last page ended. */
+  readonly cursor?: string | undefined;
+}
+
+/** A page of items. */
+export interface ItemPage extends ReadReport {
+  /** By kind and node, each newest first; no item twice, on any page. */
+  readonly items: readonly Hit[];
+  /** Where to go on, perhaps to an empty page; undefined at the end. */
+  readonly nextCursor: string | undefined;
+}
+
+const MAX_LIMIT = 1_000;
+/** How many items an export looks up together. */
+const EXPORT_BATCH = 50;
+
+/** One page of the items that pass the filter. */
+export async function listItems(
+  context: EngineContext,
+  { filter, limit, cursor }: ListRequest,
+  options: OperationOptions,
+): Promise<ItemPage> {
+  checkFilter(filter);
+  checkLimit(limit);
+  const resume = cursor === undefined
+    ? undefined
+    : readCursor(context.layout, cursor, filter);
+  const query = toScopeQuery(filter);
+  const { scopes, isCut } = await scopesToRead(context, query, options);
+  const items: Hit[] = [];
+  const read: Scope["path"][] = [];
+  for (const scope of scopes) {
+    const order = resume === undefined ? 1 : compareScopes(scope, resume.scope);
+    if (order < 0) continue;
+    const from = order === 0 ? resume?.position : undefined;
+    read.push(scope.path);
+    const walk = { filter, batch: limit, from };
+    for await (const step of walkItems(context, scope, walk, options)) {
+      items.push(step.hit);
+      if (items.length < limit) continue;
+      const nextCursor = writeCursor(step, filter);
+      return { items, nextCursor, scopes: read, isCut };
+    }
+  }
+  return { items, nextCursor: undefined, scopes: read, isCut };
+}
+
+/**
+ * All items that pass the filter, one after the other.
+ *
+ * @throws {CortexRefusalError} `refused` when the listing of scopes may be cut
+ */
+export async function* exportItems(
+  context: EngineContext,
+  filter: Filter,
+  options: OperationOptions,
+): AsyncGenerator<Hit> {
+  checkFilter(filter);
+  const query = toScopeQuery(filter);
+  const { scopes, isCut } = await scopesToRead(context, query, options);
+  if (isCut) {
+    throw new CortexRefusalError(
+      "Nothing was exported: the listing of scopes may be cut, so that some would be missing. Name a node further down",
+      { reason: "refused" },
+    );
+  }
+  for (const scope of scopes) {
+    const walk = { filter, batch: EXPORT_BATCH };
+    for await (const { hit } of walkItems(context, scope, walk, options)) {
+      yield hit;
+    }
+  }
+}
+
+/**
+ * Refuses a limit that is none.
+ *
+ * @throws {CortexRefusalError} `invalid_request`
+ */
+export function checkLimit(limit: number): void {
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return;
+  throw invalidRequest(`limit must be from 1 to ${MAX_LIMIT}, not ${limit}`);
+}

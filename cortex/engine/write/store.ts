@@ -1,0 +1,145 @@
+/**
+ * Storing items: checked as a batch, looked up, and written where they lack.
+ *
+ * Specification: cortex-engine section 7.
+ *
+ * @module
+ */
+
+import type { Scope } from "../../layout/layouts.ts";
+import { abortable } from "../../client/response_body.ts";
+import type { ScopePath } from "../../layout/scope.ts";
+import { appendDrafts, type SendOptions } from "./append.ts";
+import {
+  type EngineContext,
+  forEachScope,
+  type OperationOptions,
+} from "../context.ts";
+import type { Item, ItemId } from "../item/item.ts";
+import { checkItems, invalidRequest } from "../item/item_check.ts";
+import { type LaidOut, layOut } from "../item/layout_events.ts";
+import type { Ownership } from "./ownership.ts";
+import { awaitVisible, type Written } from "./visibility.ts";
+import { findItemEvents } from "../read/walk.ts";
+
+/** An item that is stored. */
+export interface StoreReceipt {
+  /** Its id. */
+  readonly id: ItemId;
+  /** Where it lies. */
+  readonly scope: ScopePath;
+  /** Whether all of it had been there before. */
+  readonly isReplay: boolean;
+}
+
+/** What storing takes besides the items. */
+export interface StoreOptions extends OperationOptions {
+  /**
+   * `accepted`: CortexDB has it. `visible`: readers see it.
+   *
+   * @default {"visible"}
+   */
+  readonly wait?: "accepted" | "visible" | undefined;
+}
+
+interface Placed extends LaidOut {
+  readonly scope: Scope;
+}
+
+/** Stores a batch, in order. On an error the items before it are stored. */
+export async function storeItems(
+  context: EngineContext,
+  ownership: Ownership,
+  items: readonly Item[],
+  options: StoreOptions,
+): Promise<readonly StoreReceipt[]> {
+  const { signal, wait = "visible" } = options;
+  checkItems(items);
+  const placed = await placeAll(context, items);
+  signal?.throwIfAborted();
+  // Others may be waiting for the same registration: it goes on without us.
+  await abortable(ownership.ensure(), signal);
+  const held = await lookUp(context, placed, options);
+  const send: SendOptions = wait === "visible"
+    ? { signal, wait: "indexed" }
+    : { signal };
+  const written: Written[] = [];
+  const receipts: StoreReceipt[] = [];
+  for (const { id, scope, drafts } of placed) {
+    const there = held.get(partsKey(scope.path, id, drafts.length));
+    const missing = drafts.filter((_, index) => there?.has(index) !== true);
+    const sent = await appendDrafts(context, scope, missing, send);
+    const isReplay = sent.every((one) => one.isReplay && one.mayBeOwn !== true);
+    receipts.push({ id, scope: scope.path, isReplay });
+    const last = sent.at(-1);
+    const lastText = missing.at(-1)?.text;
+    if (last === undefined || lastText === undefined) continue;
+    written.push({ scope, id, lastId: last.eventId, lastText });
+    // An item that the batch repeats is a replay of its first copy.
+    const parts = new Set(drafts.keys());
+    held.set(partsKey(scope.path, id, drafts.length), parts);
+  }
+  if (wait === "visible" && !context.isVisibleAtOnce) {
+    await awaitVisible(context, written, options);
+  }
+  return receipts;
+}
+
+/** Checks every node and lays every item out, before anything is sent. */
+async function placeAll(
+  { layout }: EngineContext,
+  items: readonly Item[],
+): Promise<readonly Placed[]> {
+  for (const { meta: { node }, kind } of items) {
+    const check = layout.checkNode(node, kind);
+    if (!check.ok) {
+      throw invalidRequest(`Nothing may be stored there: ${check.reason}`);
+    }
+  }
+  return await Promise.all(items.map(async (item) => {
+    const path = layout.render(item.meta.node, item.kind);
+    const { node } = item.meta;
+    const scope: Scope = { node, kind: item.kind, below: "root", path };
+    return { ...await layOut(item, path), scope };
+  }));
+}
+
+/**
+ * Which parts of which items lie below the root already. Parts of another
+ * number belong to a copy that was cut otherwise.
+ */
+async function lookUp(
+  context: EngineContext,
+  placed: readonly Placed[],
+  options: StoreOptions,
+): Promise<Map<string, Set<number>>> {
+  const held = new Map<string, Set<number>>();
+  if (isKeyEnough(context, placed, options)) return held;
+  const groups = Map.groupBy(placed, ({ scope }) => scope.path).values();
+  await forEachScope([...groups], async (group) => {
+    const [{ scope }] = group as [Placed, ...Placed[]]; // A group has members.
+    const ids = group.map(({ id }) => id);
+    const found = await findItemEvents(context, scope, ids, options);
+    for (const { envelope: { id, part } } of [...found.values()].flat()) {
+      const key = partsKey(scope.path, id, part.count);
+      held.set(key, (held.get(key) ?? new Set()).add(part.index));
+    }
+  });
+  return held;
+}
+
+function partsKey(path: ScopePath, id: ItemId, count: number): string {
+  return `${path} ${id} ${count}`;
+}
+
+/** A single turn that nobody waits for: its key tells a repeat by itself. */
+function isKeyEnough(
+  { client }: EngineContext,
+  placed: readonly Placed[],
+  { wait }: StoreOptions,
+): boolean {
+  const [only] = placed;
+  return client.wire === "direct" && wait === "accepted" &&
+    placed.length === 1 && only?.scope.kind === "conversation" &&
+    only.drafts.length === 1;
+}

@@ -1,0 +1,40 @@
+/**
+ * Joins who calls with what the URL asks for.
+ *
+ * A session token makes the connection that session, confined to the session's
+ * own groups; a URL that names another session is refused. Design section 4.
+ *
+ * @module
+ */
+import type { Caller } from "../http/auth.ts";
+import { type Connection, parseConnection } from "./connection.ts";
+
+/** Groups that a session's token reaches when the session names none. */
+export const DEFAULT_SESSION_GROUPS: readonly string[] = [
+  "root_data",
+  "memory",
+  "self_session",
+];
+
+/** The connection, or the reason why it is refused. */
+export function connectionOf(
+  caller: Caller,
+  query: URLSearchParams,
+): Connection | string {
+  const asked = parseConnection(query);
+  if (caller.kind === "key") return asked;
+  const { id, toolGroups } = caller.session;
+  const named = query.get("session_id")?.trim() ?? "";
+  if (named !== "" && asked.sessionId !== id) {
+    return `This token proves session ${id}, and the URL names another one; drop session_id from the URL`;
+  }
+  const own = toolGroups ?? DEFAULT_SESSION_GROUPS;
+  const names = query.get("tool_groups")?.replaceAll(",", "").trim() ?? "";
+  return {
+    ...asked,
+    groups: names === "" ? own : asked.groups,
+    confinedTo: own,
+    sessionId: id,
+    isProven: true,
+  };
+}

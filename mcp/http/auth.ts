@@ -1,0 +1,60 @@
+/**
+ * Who may call: API keys, and session tokens that prove a session.
+ *
+ * A key carries no identity. A session token does: a connection that presents
+ * one is that session. Specification: mcp-endpoint section 2, design section 4.
+ *
+ * @module
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import {
+  findSessionByToken,
+  isSessionToken,
+  type Session,
+} from "../../store/sessions/mod.ts";
+import type { Store } from "../../store/mod.ts";
+
+/** Who a request comes from. */
+export type Caller =
+  | { readonly kind: "key" }
+  | { readonly kind: "session"; readonly session: Session };
+
+/** Checks a credential; undefined when it is none. */
+export type Authenticate = (credential: string) => Promise<Caller | undefined>;
+
+/** Builds the check. Without keys, only session tokens get in. */
+export function createAuthenticate(
+  keys: readonly string[],
+  store: Store,
+): Authenticate {
+  const hashes = keys.map(hashOf);
+  return async (credential) => {
+    if (isSessionToken(credential)) {
+      const session = await findSessionByToken(await store.db(), credential);
+      return session === undefined ? undefined : { kind: "session", session };
+    }
+    const hash = hashOf(credential);
+    // Hashes have one length, and every key is compared: the time taken says
+    // nothing about which key came close.
+    let isKnown = false;
+    for (const known of hashes) {
+      if (timingSafeEqual(hash, known)) isKnown = true;
+    }
+    return isKnown ? { kind: "key" } : undefined;
+  };
+}
+
+/** `X-API-Key`, or where that is absent or blank, the Bearer credential. */
+export function credentialOf(headers: Headers): string | undefined {
+  const key = headers.get("x-api-key")?.trim();
+  if (key !== undefined && key !== "") return key;
+  const bearer = /^bearer\s+(.+)$/i.exec(
+    headers.get("authorization")?.trim() ?? "",
+  );
+  return bearer?.[1]?.trim();
+}
+
+function hashOf(text: string): Uint8Array {
+  // Web Crypto would hand each of these few bytes to another thread.
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,231 @@
+/**
+ * The gate in front of every route: which hosts and pages may call, who a
+ * request comes from, and the brake on guesses.
+ *
+ * Nothing of a request is read before its credential is known to be good.
+ *
+ * @module
+ */
+import {
+  validateHostHeader,
+  validateOriginHeader,
+} from "@modelcontextprotocol/server";
+import type { Context, Hono } from "hono";
+import {
+  type Authenticate,
+  type Caller,
+  createAuthenticate,
+  credentialOf,
+} from "./auth.ts";
+import { type Brake, createBrake } from "./brake.ts";
+import { connectionOf } from "../caller/caller_connection.ts";
+import type { Connection } from "../caller/connection.ts";
+import { type REFUSAL, refuse } from "./envelope.ts";
+import type { Services } from "../tools/tool.ts";
+
+/** Settings of the HTTP surface. */
+export interface HttpOptions {
+  /** Keys that open it. Empty: only session tokens get in. */
+  readonly apiKeys: readonly string[];
+  /** Host names it answers to, without port; `*` answers to all. */
+  readonly allowedHosts: readonly string[];
+  /** Host names of web pages that may call it; `*` admits all. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** What is known of a request beside its text. */
+export interface RequestFacts {
+  readonly Bindings: {
+    /** The client's, without port. */
+    readonly address: string | undefined;
+  };
+  readonly Variables: {
+    /** Label of the error envelope, once it was refused. */
+    readonly [REFUSAL]?: string;
+  };
+}
+
+/** The application that routes are mounted on. */
+export type App = Hono<RequestFacts>;
+
+/** What decides who gets in; one for all routes. */
+export interface Gate {
+  readonly authenticate: Authenticate;
+  readonly brake: Brake;
+  readonly services: Services;
+}
+
+const LOOPBACK_REGEXP = /^(::ffff:)?127(\.[0-9]{1,3}){3}$|^::1$/;
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+/** What proxies add. */
+const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
+const HOST_REGEXP = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?$/i;
+
+/** Builds the gate. */
+export function createGate(services: Services, options: HttpOptions): Gate {
+  return {
+    authenticate: createAuthenticate(options.apiKeys, services.store),
+    brake: createBrake(),
+    services,
+  };
+}
+
+/** What a credential is worth. */
+export type Verdict =
+  | { readonly kind: "known"; readonly caller: Caller }
+  | { readonly kind: "unknown" }
+  /** Too many guesses came from the address: wait so many seconds. */
+  | { readonly kind: "braked"; readonly seconds: number };
+
+/** Judges a credential from an address, and takes note of a wrong one. */
+export async function judge(
+  credential: string | undefined,
+  address: string | undefined,
+  { authenticate, brake, services }: Gate,
+): Promise<Verdict> {
+  const braked = (): Verdict | undefined => {
+    const seconds = address === undefined ? undefined : brake.waitOf(address);
+    return seconds === undefined ? undefined : { kind: "braked", seconds };
+  };
+  const before = braked();
+  if (before !== undefined) return before;
+  const caller = credential === undefined
+    ? undefined
+    : await authenticate(credential);
+  // Requests that came in together may have closed the window meanwhile.
+  const after = braked();
+  if (after !== undefined) return after;
+  if (caller !== undefined) return { kind: "known", caller };
+  const isGuess = credential !== undefined;
+  if (isGuess && address !== undefined && brake.fail(address)) {
+    services.log.warn("credentials_braked", { address });
+  }
+  return { kind: "unknown" };
+}
+
+/** Who sent a request whose credential is good, or the refusal. */
+export async function identify(
+  c: Context<RequestFacts>,
+  gate: Gate,
+): Promise<Caller | Response> {
+  const credential = credentialOf(c.req.raw.headers);
+  const verdict = await judge(credential, c.env.address, gate);
+  if (verdict.kind === "known") return verdict.caller;
+  if (verdict.kind === "braked") return refuseBraked(c, verdict.seconds);
+  c.header("WWW-Authenticate", 'Bearer realm="rootcellar"');
+  return refuse(
+    c,
+    401,
+    "unauthorized",
+    "A valid API key (X-API-Key or Authorization: Bearer) or session token (Authorization: Bearer rcs_…) is required",
+  );
+}
+
+/**
+ * Undefined when the request comes from an operator (an API key), else the
+ * refusal; `what` begins its sentence.
+ */
+export async function refuseButOperators(
+  c: Context<RequestFacts>,
+  gate: Gate,
+  what: string,
+): Promise<Response | undefined> {
+  const caller = await identify(c, gate);
+  if (caller instanceof Response) return caller;
+  if (caller.kind === "key") return undefined;
+  return refuse(
+    c,
+    403,
+    "forbidden",
+    `${what} is for operators: a session's token does not open it, an API key does`,
+  );
+}
+
+/** The connection of a request whose credential is good, or the refusal. */
+export async function admit(
+  c: Context<RequestFacts>,
+  gate: Gate,
+): Promise<Connection | Response> {
+  const caller = await identify(c, gate);
+  if (caller instanceof Response) return caller;
+  const connection = connectionOf(caller, new URL(c.req.url).searchParams);
+  if (typeof connection !== "string") return connection;
+  return refuse(c, 403, "forbidden", connection);
+}
+
+function refuseBraked(c: Context, seconds: number): Response {
+  c.header("Retry-After", String(seconds));
+  return refuse(
+    c,
+    429,
+    "too_many_failures",
+    `Too many wrong credentials came from this address; it may try again in ${seconds} s. Clients behind one proxy share its address`,
+  );
+}
+
+/** Whether a request brings a credential, good or bad. */
+export function hasCredential(c: Context<RequestFacts>): boolean {
+  return credentialOf(c.req.raw.headers) !== undefined;
+}
+
+/**
+ * Whether the client is a program on this machine. A proxy on this machine is
+ * one, too, and speaks for others: what bears the marks of one is not local.
+ */
+export function isLocal(c: Context<RequestFacts>): boolean {
+  return LOOPBACK_REGEXP.test(c.env.address ?? "") &&
+    validateHostHeader(c.req.header("host"), LOCAL_HOSTS).ok &&
+    !PROXY_HEADERS.some((name) => c.req.header(name) !== undefined);
+}
+
+/** Refuses hosts that are not ours; undefined lets pass. */
+export function refuseForeignHost(
+  c: Context,
+  { allowedHosts }: HttpOptions,
+): Response | undefined {
+  // The URL of a request is made of this header: with a path in it, it would
+  // say where the request goes and what its query is.
+  if (!HOST_REGEXP.test(c.req.header("host") ?? "")) {
+    return refuse(
+      c,
+      400,
+      "bad_host",
+      "The Host header must be a host name or address, with or without a port",
+    );
+  }
+  if (allowedHosts.includes("*")) return undefined;
+  const host = validateHostHeader(c.req.header("host"), [...allowedHosts]);
+  if (host.ok) return undefined;
+  return refuse(
+    c,
+    403,
+    "forbidden_host",
+    "This server does not answer to that host name; add it to ALLOWED_HOSTS",
+  );
+}
+
+/** Refuses web pages that may not call; undefined lets pass. */
+export function refuseForeignOrigin(
+  c: Context,
+  options: HttpOptions,
+): Response | undefined {
+  const origin = c.req.header("origin");
+  if (origin === undefined || isAllowedOrigin(origin, options)) {
+    return undefined;
+  }
+  return refuse(
+    c,
+    403,
+    "forbidden_origin",
+    "Pages of that origin may not call this server; add its host name to ALLOWED_ORIGINS",
+  );
+}
+
+/** Whether pages of an origin may call. */
+export function isAllowedOrigin(
+  origin: string,
+  { allowedOrigins }: HttpOptions,
+): boolean {
+  return allowedOrigins.includes("*") ||
+    validateOriginHeader(origin, [...allowedOrigins]).ok;
+}

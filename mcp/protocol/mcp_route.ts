@@ -1,0 +1,166 @@
+/**
+ * The protocol on one POST, in both eras: the shape of the request is checked
+ * here, the rest is the SDK's.
+ *
+ * @module
+ */
+import {
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type JSONRPCMessage,
+  type Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
+import { readBody } from "../http/body.ts";
+import type { Connection } from "../caller/connection.ts";
+import { toCallerText } from "../errors.ts";
+import { exchange } from "./exchange.ts";
+import {
+  HTTP_REFUSAL,
+  idOf,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  LISTEN_METHOD,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  readMessage,
+  rpcError,
+} from "./rpc.ts";
+import type { Services } from "../tools/tool.ts";
+
+/** Makes the protocol server of one request. */
+export type ServerFactory = (
+  services: Services,
+  connection: Connection,
+) => Server;
+
+/** Answers an admitted request. */
+export type McpRoute = (
+  request: Request,
+  connection: Connection,
+) => Promise<Response>;
+
+/** Builds the route. */
+export function createMcpRoute(
+  services: Services,
+  makeServer: ServerFactory,
+): McpRoute {
+  const modern = createMcpHandler(
+    ({ authInfo }) =>
+      makeServer(services, authInfo?.extra?.connection as Connection),
+    {
+      legacy: "reject",
+      onerror: (error) => services.log.debug("mcp_refused", { error }),
+    },
+  );
+  return async (request, connection) => {
+    if (request.method !== "POST") {
+      return Response.json(
+        rpcError(HTTP_REFUSAL, "Method not allowed: POST one message to /mcp"),
+        { status: 405, headers: { allow: "POST" } },
+      );
+    }
+    if (!isJsonContentType(request.headers.get("content-type"))) {
+      return rpcResponse(
+        415,
+        HTTP_REFUSAL,
+        "Content-Type must be application/json",
+      );
+    }
+    const body = await readBody(request);
+    if (body.kind === "too_large") {
+      return rpcResponse(413, HTTP_REFUSAL, "The body is larger than 4 MiB");
+    }
+    if (body.kind === "too_deep") {
+      return rpcResponse(
+        400,
+        INVALID_REQUEST,
+        "The message is nested deeper than 64 levels",
+      );
+    }
+    if (body.kind !== "json") {
+      return rpcResponse(
+        400,
+        PARSE_ERROR,
+        "The body is not valid JSON in UTF-8",
+      );
+    }
+    const reading = readMessage(body.value);
+    if (!reading.ok) {
+      return rpcResponse(400, INVALID_REQUEST, reading.fault, reading.id);
+    }
+    const { message } = reading;
+    if (await isLegacyRequest(request, message)) {
+      return await answerLegacy(request, message, {
+        services,
+        server: () => makeServer(services, connection),
+      });
+    }
+    if ("method" in message && message.method === LISTEN_METHOD) {
+      return rpcResponse(
+        404,
+        METHOD_NOT_FOUND,
+        "Method not found",
+        idOf(message),
+      );
+    }
+    const response = await modern.fetch(request, {
+      parsedBody: message,
+      authInfo: { token: "", clientId: "", scopes: [], extra: { connection } },
+    });
+    return response.ok ? response : await withoutNullId(response);
+  };
+}
+
+async function answerLegacy(
+  request: Request,
+  message: JSONRPCMessage,
+  { services, server }: {
+    readonly services: Services;
+    readonly server: () => Server;
+  },
+): Promise<Response> {
+  const version = request.headers.get("mcp-protocol-version");
+  const isHandshake = "method" in message && message.method === "initialize";
+  if (
+    version !== null && !isHandshake &&
+    !SUPPORTED_PROTOCOL_VERSIONS.includes(version)
+  ) {
+    return rpcResponse(
+      400,
+      HTTP_REFUSAL,
+      `Unsupported MCP-Protocol-Version; supported: ${
+        SUPPORTED_PROTOCOL_VERSIONS.join(", ")
+      }`,
+      idOf(message),
+    );
+  }
+  try {
+    const answer = await exchange(server(), message);
+    return answer === undefined
+      ? new Response(null, { status: 202 })
+      : Response.json(answer);
+  } catch (error) {
+    const text = toCallerText(error, services.log);
+    return rpcResponse(500, INTERNAL_ERROR, text, idOf(message));
+  }
+}
+
+function rpcResponse(
+  status: number,
+  code: number,
+  message: string,
+  id?: string | number,
+): Response {
+  return Response.json(rpcError(code, message, id), { status });
+}
+
+async function withoutNullId(response: Response): Promise<Response> {
+  const body = await response.json();
+  if (body.id === null) delete body.id;
+  const { status, headers } = response;
+  const kept = new Headers(headers);
+  kept.delete("content-length");
+  return Response.json(body, { status, headers: kept });
+}

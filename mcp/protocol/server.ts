@@ -1,0 +1,135 @@
+/**
+ * Builds one protocol server for one connection.
+ *
+ * A server is made for every HTTP request and for every stdio connection, so
+ * nothing is shared between clients. What is expensive (tool lists, schemas,
+ * validators) is built once and lives in the registry.
+ *
+ * @module
+ */
+import {
+  type jsonSchemaValidator,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import type { Connection } from "../caller/connection.ts";
+import { toCallerText } from "../errors.ts";
+import { toolInGroups, toolsInGroups } from "../caller/groups.ts";
+import { TOOLS } from "../tools/registry.ts";
+import { tidied } from "./rpc.ts";
+import {
+  callTool,
+  describeTool,
+  type Services,
+  type ToolDefinition,
+} from "../tools/tool.ts";
+import { VERSION } from "../version.ts";
+
+/** How long a client may keep a tool list, in milliseconds. */
+const LIST_TTL_MS = 300_000;
+
+/** JSON-RPC code of a fault whose text is fit to be read. */
+const UNAVAILABLE = -32_000;
+
+const SERVER_INFO = {
+  name: "rootcellar",
+  title: "Rootcellar",
+  version: VERSION,
+};
+
+/** Stands in for the SDK's default, which loads a validator for every server. */
+const NO_ELICITATION: jsonSchemaValidator = {
+  getValidator: () => () => ({
+    valid: false,
+    data: undefined,
+    errorMessage: "This server elicits nothing",
+  }),
+};
+
+/** A server whose errors are fit to be sent. */
+class TidyServer extends Server {
+  override connect(transport: Transport): Promise<void> {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(tidied(message), options);
+    return super.connect(transport);
+  }
+}
+
+/** Makes a server that sees what the connection may see. */
+export function createServer(
+  services: Services,
+  connection: Connection,
+): Server {
+  const server = new TidyServer(SERVER_INFO, {
+    capabilities: { tools: { listChanged: false } },
+    instructions: instructionsOf(connection),
+    jsonSchemaValidator: NO_ELICITATION,
+    cacheHints: {
+      "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "private" },
+      "server/discover": { ttlMs: LIST_TTL_MS, cacheScope: "private" },
+    },
+  });
+  server.setRequestHandler("tools/list", async () => {
+    const tools = await toolsOrText(connection, services);
+    if (typeof tools === "string") throw new ProtocolError(UNAVAILABLE, tools);
+    return { tools: tools.map(describeTool) as never };
+  });
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const tools = await toolsOrText(connection, services);
+    if (typeof tools === "string") {
+      return { content: [{ type: "text", text: tools }], isError: true };
+    }
+    const tool = tools.find((tool) => tool.name === params.name);
+    if (tool === undefined) {
+      // The same answer for a tool that exists elsewhere and one that does
+      // not exist, so that a narrow connection learns nothing.
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Tool not found: ${params.name.slice(0, 100).toWellFormed()}`,
+      );
+    }
+    const result = await callTool(
+      tool,
+      { connection, services },
+      params.arguments,
+    );
+    return result as never;
+  });
+  return server;
+}
+
+/** The visible tools, or why they are not known: a session's groups are stored. */
+async function toolsOrText(
+  connection: Connection,
+  { log }: Services,
+): Promise<readonly ToolDefinition[] | string> {
+  try {
+    return await visibleTools(connection);
+  } catch (error) {
+    return toCallerText(error, log);
+  }
+}
+
+/** The tools that a connection sees, in registry order. */
+export async function visibleTools(
+  { groups, confinedTo, readConfinement }: Connection,
+): Promise<readonly ToolDefinition[]> {
+  const asked = toolsInGroups(TOOLS, groups);
+  const confinement = confinedTo ?? await readConfinement?.();
+  if (confinement === undefined) return asked;
+  return asked.flatMap((tool) => toolInGroups(tool, confinement) ?? []);
+}
+
+function instructionsOf({ groups }: Connection): string {
+  const hasMemory = groups.includes("memory") ||
+    groups.includes("memory_readonly");
+  return `Rootcellar keeps what an agent must remember between sessions. Tool groups of this connection: ${
+    groups.length === 0 ? "none" : groups.join(", ")
+  }. Root data is a document store shared by all sessions of the same agent root: call list_root_collections first.${
+    hasMemory
+      ? " Memory is shared by all agents of one person: call recall_memory when a task begins, and store_memory for what later sessions should know."
+      : ""
+  } Never store secrets.`;
+}

@@ -1,0 +1,141 @@
+/**
+ * `erase_memory`: empties a node for good, after a preview and by its name.
+ *
+ * @module
+ */
+import type { EraseReport } from "../../../cortex/mod.ts";
+import type { Node } from "../../../cortex/layout/mod.ts";
+import { ToolError } from "../../errors.ts";
+import { NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
+import { KINDS_INPUT, kindsOf, textOf } from "./view.ts";
+import { defineTool, type ToolArguments } from "../tool.ts";
+
+const MAX_SHOWN_SCOPES = 100;
+/** Up to where cortex counts the events of a scope. */
+const COUNTED = 1_000;
+
+/** The tool. */
+export const eraseMemory = defineTool({
+  name: "erase_memory",
+  title: "Erase memory",
+  group: "memory",
+  access: "write",
+  description:
+    "Empties a node of this person's memory for good, whoever stored what is there. Without confirm_node it is a preview: it says what would go and erases nothing. To erase, show the preview to the user first, then repeat the call with confirm_node equal to node. include_below takes the nodes below with it, workflows included. For single items use forget_memory.",
+  isDestructive: true,
+  isIdempotent: true,
+  input: {
+    type: "object",
+    properties: {
+      node: {
+        ...NODE_INPUT,
+        description: "The node to empty, such as agent:librarian; or root",
+      },
+      include_below: {
+        type: "boolean",
+        description: "Whether the nodes below it are emptied, too",
+      },
+      kinds: KINDS_INPUT,
+      confirm_node: {
+        type: "string",
+        description: "The node again, to erase; nothing is erased without it",
+      },
+      whole_tree: {
+        type: "boolean",
+        description:
+          "Needed for node root with include_below: all memory of this person",
+      },
+      preview: {
+        type: "boolean",
+        description: "true: erases nothing, whatever else is passed",
+      },
+      reason: {
+        type: "string",
+        minLength: 1,
+        maxLength: 200,
+        description: "Why, for CortexDB's audit",
+      },
+    },
+    required: ["node"],
+    additionalProperties: false,
+  },
+  async run(context, args) {
+    const memory = await openMemory(context);
+    const at = nodeOf(memory, args);
+    const descendants = args.include_below === true;
+    const wholeTree = args.whole_tree === true;
+    const preview = isPreview(args);
+    if (!preview) {
+      const isTree = at === memory.layouts.ROOT_NODE && descendants;
+      assertConfirmed(args, at, isTree && !wholeTree);
+    }
+    const report = await memory.engine.erase({
+      at,
+      descendants,
+      kinds: kindsOf(args),
+      wholeTree,
+      preview,
+      reason: textOf(args, "reason"),
+    });
+    return {
+      result: preview ? "preview" : report.isProven ? "erased" : "incomplete",
+      node: at,
+      include_below: descendants,
+      kinds: kindsOf(args),
+      ...reportShape(report, preview),
+      ...(preview ? { note: nextStep(at, report) } : {}),
+    };
+  },
+});
+
+function isPreview(args: ToolArguments): boolean {
+  if (args.preview === true) return true;
+  if (args.confirm_node !== undefined) return false;
+  if (args.preview !== false) return true;
+  throw new ToolError("To erase, pass confirm_node with the same node");
+}
+
+function assertConfirmed(
+  args: ToolArguments,
+  node: Node,
+  lacksWholeTree: boolean,
+): void {
+  if (args.confirm_node !== args.node && args.confirm_node !== node) {
+    throw new ToolError(
+      `Nothing was erased: confirm_node must be "${node}", the node that is erased`,
+    );
+  }
+  if (!lacksWholeTree) return;
+  throw new ToolError(
+    "Nothing was erased: root with include_below is all memory of this person; that needs whole_tree: true",
+  );
+}
+
+function reportShape(
+  { scopes }: EraseReport,
+  isPreview: boolean,
+): Record<string, unknown> {
+  const events = scopes.reduce((sum, one) => sum + one.events, 0);
+  const isMore = scopes.some((one) => one.events >= COUNTED);
+  return {
+    scopes_total: scopes.length,
+    [isPreview ? "events" : "events_left"]: events,
+    ...(isMore ? { count_is_at_least: true } : {}),
+    scopes: scopes.slice(0, MAX_SHOWN_SCOPES).map((one) => ({
+      scope: one.path,
+      node: one.node,
+      kind: one.kind,
+      [isPreview ? "events" : "events_left"]: one.events,
+      how: one.how === "events" ? "event by event" : one.how,
+    })),
+    ...(scopes.length > MAX_SHOWN_SCOPES
+      ? { scopes_shown: MAX_SHOWN_SCOPES }
+      : {}),
+  };
+}
+
+function nextStep(node: Node, { scopes }: EraseReport): string {
+  return scopes.length === 0
+    ? "Nothing is stored there"
+    : `Nothing was erased. To erase all of this for good, call again with confirm_node "${node}"`;
+}

@@ -1,0 +1,167 @@
+/**
+ * `forget_memory`: forgets items, and looks again to prove it.
+ *
+ * @module
+ */
+import type { Filter, ForgetReport, ItemId } from "../../../cortex/mod.ts";
+import { ToolError } from "../../errors.ts";
+import { type CallerMemory, openMemory } from "./caller.ts";
+import { findItems } from "./find.ts";
+import { itemShape, readShape } from "./shapes.ts";
+import {
+  AGENT_INPUT,
+  ANY_AGENT,
+  isNarrowed,
+  MEMORY_KINDS,
+  textOf,
+  textsOf,
+  type View,
+  VIEW_INPUTS,
+  viewOf,
+} from "./view.ts";
+import { defineTool, type ToolArguments } from "../tool.ts";
+
+/** Most ids of a call, and of a result. */
+const MAX_IDS = 200;
+const MAX_SHOWN_ITEMS = 20;
+const MAX_ITEM_TEXT = 200;
+
+/** The tool. */
+export const forgetMemory = defineTool({
+  name: "forget_memory",
+  title: "Forget memory",
+  group: "memory",
+  access: "write",
+  description:
+    "Forgets items for good: by ids, wherever in this person's memory they lie, or by a filter (kinds, tags, thread_id, …). A filter forgets only what this agent stored, unless agent names another one, or * for all. preview: true only says what would be forgotten. It looks again afterwards: left counts what is still there.",
+  isDestructive: true,
+  isIdempotent: true,
+  input: {
+    type: "object",
+    properties: {
+      ids: {
+        type: "array",
+        items: { type: "string", maxLength: 80 },
+        minItems: 1,
+        maxItems: MAX_IDS,
+        description: "Ids, as the other tools return them; without a filter",
+      },
+      ...VIEW_INPUTS,
+      agent: {
+        ...AGENT_INPUT,
+        description:
+          "Whose items a filter forgets, by catalog key; * for all. Default: this agent's",
+      },
+      preview: {
+        type: "boolean",
+        description: "Only says what would be forgotten",
+      },
+      reason: {
+        type: "string",
+        minLength: 1,
+        maxLength: 200,
+        description: "Why, for CortexDB's audit",
+      },
+    },
+    required: [],
+    additionalProperties: false,
+  },
+  async run(context, args) {
+    const memory = await openMemory(context);
+    const { view, targets } = planOf(memory, args);
+    const preview = args.preview === true;
+    const how = { preview, reason: textOf(args, "reason") };
+    const reports: ForgetReport[] = [];
+    for (const target of targets) {
+      reports.push(await memory.engine.forget({ ...target, ...how }));
+    }
+    const matched = reports.flatMap((one) => one.matched);
+    const left = reports.flatMap((one) => one.left);
+    const receipt = {
+      matched: matched.length,
+      ...idsShape("matched_ids", matched),
+      ...notFound(args, matched),
+      read: readShape(view, reports),
+    };
+    if (preview) {
+      const items = await itemsShape(memory, matched);
+      return { result: "preview", ...receipt, items };
+    }
+    return {
+      result: left.length === 0 ? "done" : "incomplete",
+      ...receipt,
+      forgotten: reports.reduce((sum, one) => sum + one.forgotten.length, 0),
+      left: left.length,
+      ...idsShape("left_ids", left),
+      events_removed: reports.reduce((sum, one) => sum + one.events, 0),
+    };
+  },
+});
+
+/** What is looked at, and what goes to the engine, one request each. */
+interface Plan {
+  readonly view: Pick<View, "node" | "kinds" | "reach">;
+  readonly targets: readonly (
+    | { readonly ids: readonly string[] }
+    | { readonly filter: Filter }
+  )[];
+}
+
+function planOf(memory: CallerMemory, args: ToolArguments): Plan {
+  const ids = textsOf(args, "ids");
+  const agent = textOf(args, "agent");
+  if (ids === undefined) {
+    // Everybody's, without more, would be all there is.
+    if (!isNarrowed(args) && (agent ?? ANY_AGENT) === ANY_AGENT) {
+      throw new ToolError(
+        "Nothing says what to forget: pass ids, or a filter such as kinds, tags, thread_id or agent. To empty a node, use erase_memory",
+      );
+    }
+    const view = viewOf(memory, args, agent ?? memory.agent);
+    return { view, targets: view.filters.map((filter) => ({ filter })) };
+  }
+  const others = [agent, args.node, args.reach];
+  if (isNarrowed(args) || others.some((one) => one !== undefined)) {
+    throw new ToolError(
+      "Pass ids or a filter, not both: ids are forgotten wherever they lie",
+    );
+  }
+  const node = memory.layouts.ROOT_NODE;
+  return {
+    view: { node, kinds: MEMORY_KINDS, reach: "below" },
+    targets: [{ ids }],
+  };
+}
+
+function idsShape(
+  name: string,
+  ids: readonly ItemId[],
+): Record<string, unknown> {
+  if (ids.length === 0) return {};
+  return {
+    [name]: ids.slice(0, MAX_IDS),
+    ...(ids.length > MAX_IDS ? { [`${name}_shown`]: MAX_IDS } : {}),
+  };
+}
+
+/** The first of the items that would be forgotten, so that one can look. */
+async function itemsShape(
+  memory: CallerMemory,
+  matched: readonly ItemId[],
+): Promise<readonly Record<string, unknown>[]> {
+  const ids = matched.slice(0, MAX_SHOWN_ITEMS);
+  if (ids.length === 0) return [];
+  const found = await findItems(memory, ids);
+  return found.flatMap(({ items }) =>
+    items.map((hit) => itemShape(hit, MAX_ITEM_TEXT))
+  );
+}
+
+function notFound(
+  args: ToolArguments,
+  matched: readonly ItemId[],
+): Record<string, unknown> {
+  const there = new Set<string>(matched);
+  const missing = (textsOf(args, "ids") ?? []).filter((id) => !there.has(id));
+  return missing.length === 0 ? {} : { not_found: [...new Set(missing)] };
+}

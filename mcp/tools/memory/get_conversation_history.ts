@@ -1,0 +1,91 @@
+/**
+ * `get_conversation_history`: turns of the conversations that all agents share.
+ *
+ * @module
+ */
+import type { HistoryTurn } from "../../../cortex/mod.ts";
+import { openMemory } from "./caller.ts";
+import { CUT_NOTE, readShape, withoutUnset } from "./shapes.ts";
+import { metaInput, textOf } from "./view.ts";
+import { cutText } from "../../render.ts";
+import { defineTool } from "../tool.ts";
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+const MAX_TURN_TEXT = 1_000;
+
+/** The tool. */
+export const getConversationHistory = defineTool({
+  name: "get_conversation_history",
+  title: "Get conversation history",
+  group: "memory",
+  access: "read",
+  description:
+    "Reads the latest turns of stored conversations, oldest first. who self: those that this agent stored, in any of its sessions. who team: those of all other agents of this person. Both read the shared conversations only.",
+  isDestructive: false,
+  isIdempotent: true,
+  input: {
+    type: "object",
+    properties: {
+      who: {
+        type: "string",
+        enum: ["self", "team"],
+        description: "Whose turns; self when left out",
+      },
+      thread_id: metaInput("Only turns of this thread"),
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        description: `Turns at most, ${DEFAULT_LIMIT} by default`,
+      },
+    },
+    required: [],
+    additionalProperties: false,
+  },
+  async run(context, args) {
+    const { engine, agent } = await openMemory(context);
+    const who = args.who === "team" ? "team" : "self";
+    const history = await engine.history({
+      agentId: agent,
+      who,
+      limit: Number(args.limit ?? DEFAULT_LIMIT),
+      threadId: textOf(args, "thread_id"),
+    });
+    const turns = history.turns.toReversed();
+    const isAnyCut = turns.some(({ turn }) =>
+      [...turn.text].length > MAX_TURN_TEXT
+    );
+    return {
+      who,
+      agent,
+      returned: turns.length,
+      has_more: history.hasMore,
+      ...(isAnyCut ? { note: CUT_NOTE } : {}),
+      turns: turns.map(turnShape),
+      read: readShape(
+        { node: engine.chatNode, kinds: ["conversation"], reach: "only" },
+        [history],
+      ),
+    };
+  },
+});
+
+function turnShape(
+  { turn, itemId, index, agentId, threadId, recordedAt }: HistoryTurn,
+): Record<string, unknown> {
+  const { role, text, at, toolCalls = [] } = turn;
+  return withoutUnset({
+    role,
+    text: cutText(text, MAX_TURN_TEXT),
+    at,
+    tools: toolCalls.length === 0
+      ? undefined
+      : toolCalls.slice(0, 10).map(({ name }) => cutText(name, 100)),
+    agent: agentId === undefined ? null : cutText(agentId, 200),
+    thread_id: threadId === undefined ? undefined : cutText(threadId, 200),
+    recorded_at: recordedAt,
+    id: itemId,
+    turn: index,
+  });
+}

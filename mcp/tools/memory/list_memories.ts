@@ -1,0 +1,109 @@
+/**
+ * `list_memories`: one page of what memory holds.
+ *
+ * @module
+ */
+import type { ItemPage } from "../../../cortex/mod.ts";
+import { ToolError } from "../../errors.ts";
+import { type CallerMemory, openMemory } from "./caller.ts";
+import { CUT_NOTE, isTextCut, itemShape, readShape } from "./shapes.ts";
+import { AGENT_INPUT, textOf, type View, VIEW_INPUTS, viewOf } from "./view.ts";
+import { defineTool } from "../tool.ts";
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+const MAX_ITEM_TEXT = 300;
+const MAX_CURSOR = 4_000;
+
+/** The tool. */
+export const listMemories = defineTool({
+  name: "list_memories",
+  title: "List memories",
+  group: "memory",
+  access: "read",
+  description:
+    "Lists what memory holds, without ranking: by kind and node, the newest first, each text cut to its beginning. Use it to look around or to find ids; to find what matches words, use recall_memory.",
+  isDestructive: false,
+  isIdempotent: true,
+  input: {
+    type: "object",
+    properties: {
+      ...VIEW_INPUTS,
+      agent: AGENT_INPUT,
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        description: `Items at most, ${DEFAULT_LIMIT} by default`,
+      },
+      cursor: {
+        type: "string",
+        maxLength: MAX_CURSOR,
+        description:
+          "next_cursor of the page before, with the other arguments as they were",
+      },
+    },
+    required: [],
+    additionalProperties: false,
+  },
+  async run(context, args) {
+    const memory = await openMemory(context);
+    const view = viewOf(memory, args, textOf(args, "agent"));
+    const limit = Number(args.limit ?? DEFAULT_LIMIT);
+    const from = placeOf(view, textOf(args, "cursor"));
+    const { pages, next } = await readPages(memory, view, from, limit);
+    const items = pages.flatMap((page) => page.items);
+    return {
+      returned: items.length,
+      has_more: next !== null,
+      next_cursor: next,
+      ...(items.some((hit) => isTextCut(hit, MAX_ITEM_TEXT))
+        ? { note: CUT_NOTE }
+        : {}),
+      items: items.map((hit) => itemShape(hit, MAX_ITEM_TEXT)),
+      read: readShape(view, pages),
+    };
+  },
+});
+
+/** A place in a view: which of its readings, and where in it. */
+interface Place {
+  readonly reading: number;
+  readonly cursor: string | undefined;
+}
+
+/** Reads on from a place, through the readings, until the page is full. */
+async function readPages(
+  { engine }: CallerMemory,
+  { filters }: View,
+  from: Place,
+  limit: number,
+): Promise<{ pages: readonly ItemPage[]; next: string | null }> {
+  const pages: ItemPage[] = [];
+  let left = limit;
+  let { cursor } = from;
+  for (const [reading, filter] of filters.entries()) {
+    if (reading < from.reading) continue;
+    if (left === 0) return { pages, next: `${reading}.` };
+    const page = await engine.list({ filter, limit: left, cursor });
+    pages.push(page);
+    left -= page.items.length;
+    if (page.nextCursor !== undefined) {
+      return { pages, next: `${reading}.${page.nextCursor}` };
+    }
+    cursor = undefined;
+  }
+  return { pages, next: null };
+}
+
+/** Reads a cursor: the reading's number, and the engine's own. */
+function placeOf({ filters }: View, cursor: string | undefined): Place {
+  if (cursor === undefined) return { reading: 0, cursor: undefined };
+  const [, reading, own] = /^([0-9])\.(.*)$/s.exec(cursor) ?? [];
+  if (reading !== undefined && Number(reading) < filters.length) {
+    return { reading: Number(reading), cursor: own === "" ? undefined : own };
+  }
+  throw new ToolError(
+    "The cursor is none of this listing: pass next_cursor as it came, with the other arguments as they were, or leave it out",
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * `recall_memory`: the items that match words best.
+ *
+ * @module
+ */
+import type { Hit } from "../../../cortex/mod.ts";
+import { type CallerMemory, openMemory } from "./caller.ts";
+import { CUT_NOTE, isTextCut, itemShape, readShape } from "./shapes.ts";
+import { passageOf } from "./passage.ts";
+import { AGENT_INPUT, textOf, type View, VIEW_INPUTS, viewOf } from "./view.ts";
+import { cutText } from "../../render.ts";
+import { defineTool, stringArgument } from "../tool.ts";
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+const MAX_OFFSET = 200;
+const MAX_ITEM_TEXT = 1_500;
+const MAX_ANSWER = 8_000;
+const RANKING_NOTE =
+  "More matches the query than is ranked: items may be missing. Use rarer words, or list_memories with the same filter";
+
+/** The tool. */
+export const recallMemory = defineTool({
+  name: "recall_memory",
+  title: "Recall memory",
+  group: "memory",
+  access: "read",
+  description:
+    "Finds what memory holds about something, best match first: learnings, documents and conversations of this agent, and what all agents of this person share. Call it when a task begins and before you ask the user something that they may have said before. Query with the words you expect in the memory. A long text shows its beginning and, as match, the passage with most of the words; get_memory reads on from its text_offset. answer: true adds an answer in words from what was found.",
+  isDestructive: false,
+  isIdempotent: true,
+  input: {
+    type: "object",
+    properties: {
+      query: {
+        type: "string",
+        minLength: 1,
+        maxLength: 4_000,
+        description: "What to look for, in words",
+      },
+      ...VIEW_INPUTS,
+      agent: AGENT_INPUT,
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        description: `Items at most, ${DEFAULT_LIMIT} by default`,
+      },
+      offset: {
+        type: "integer",
+        minimum: 0,
+        maximum: MAX_OFFSET,
+        description: "Items to skip; pass next_offset of the page before",
+      },
+      answer: {
+        type: "boolean",
+        description: "Whether to answer the query in words, too",
+      },
+    },
+    required: ["query"],
+    additionalProperties: false,
+  },
+  async run(context, args) {
+    const memory = await openMemory(context);
+    const view = viewOf(memory, args, textOf(args, "agent"));
+    const query = stringArgument(args, "query");
+    const limit = Number(args.limit ?? DEFAULT_LIMIT);
+    const offset = Number(args.offset ?? 0);
+    const end = offset + limit;
+    const found = await Promise.all(
+      view.filters.map((filter) =>
+        memory.engine.recall({ query, filter, limit: end })
+      ),
+    );
+    // Each reading is ranked by itself: best of all first, then the seconds.
+    const ranked = found.flatMap(({ items }) => items)
+      .toSorted((a, b) => b.score - a.score);
+    const items = ranked.slice(offset, end);
+    const hasMore = ranked.length > end ||
+      found.some(({ nextOffset }) => nextOffset !== undefined);
+    const nextOffset = hasMore && end <= MAX_OFFSET ? end : null;
+    const answer = args.answer === true
+      ? await answerFrom(memory, view, query)
+      : undefined;
+    return {
+      query,
+      returned: items.length,
+      has_more: hasMore,
+      next_offset: nextOffset,
+      ...(items.some((hit) => isTextCut(hit, MAX_ITEM_TEXT))
+        ? { note: CUT_NOTE }
+        : {}),
+      ...(answer === undefined ? {} : { answer }),
+      items: items.map((hit) => ({
+        ...itemShape(hit, MAX_ITEM_TEXT),
+        ...matchShape(hit, query),
+      })),
+      read: {
+        ...readShape(view, found),
+        ...(found.some(({ isRankingCut }) => isRankingCut)
+          ? { ranking_cut: true, ranking_note: RANKING_NOTE }
+          : {}),
+      },
+    };
+  },
+});
+
+/** What a long text has of the query, where its beginning has none of it. */
+function matchShape(hit: Hit, query: string): Record<string, unknown> {
+  if (!isTextCut(hit, MAX_ITEM_TEXT)) return {};
+  const match = passageOf(hit.text, query, MAX_ITEM_TEXT);
+  return match === undefined ? {} : { match };
+}
+
+/** The answer of the reading that has most to say. */
+async function answerFrom(
+  { engine }: CallerMemory,
+  { filters }: View,
+  question: string,
+): Promise<Record<string, unknown>> {
+  const answers = await Promise.all(
+    filters.map((filter) => engine.answer({ question, filter })),
+  );
+  const [best] = answers.toSorted((a, b) => b.cited.length - a.cited.length);
+  return {
+    text: best?.text === undefined ? null : cutText(best.text, MAX_ANSWER),
+    model: best?.model ?? null,
+    cited: best?.cited.slice(0, MAX_LIMIT) ?? [],
+  };
+}

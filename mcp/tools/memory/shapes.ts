@@ -1,0 +1,131 @@
+/**
+ * Memory as the tools show it: items, what was read, and cuts that can be
+ * seen.
+ *
+ * @module
+ */
+import type { Hit, Item, ItemMeta, ReadReport } from "../../../cortex/mod.ts";
+import type { View } from "./view.ts";
+import { cutText } from "../../render.ts";
+
+/** Longest meta field of an item in a list. */
+const MAX_FIELD = 200;
+/** Most tags of an item in a list. */
+const MAX_SHOWN_TAGS = 10;
+/** Most scopes of a receipt. */
+const MAX_SHOWN_SCOPES = 20;
+
+/** Says that a cut text can be had whole. */
+export const CUT_NOTE =
+  "Texts that end in … [n of m characters] are cut: get_memory returns them whole";
+
+/** An item with its text cut to a length; what is not set is left out. */
+export function itemShape(
+  { id, item, text, score, isWhole, below, recordedAt }: Hit,
+  maxText: number,
+): Record<string, unknown> {
+  return {
+    id,
+    kind: item.kind,
+    node: item.meta.node,
+    text: cutText(text, maxText),
+    ...withoutUnset({
+      score: score === 0 ? undefined : Number(score.toFixed(3)),
+      ...contentShape(item),
+      ...metaShape(item.meta),
+      recorded_at: recordedAt,
+      incomplete: isWhole ? undefined : true,
+      below: below === "retired" ? "retired root" : undefined,
+    }),
+  };
+}
+
+/** Whether `itemShape` cuts the text. */
+export function isTextCut({ text }: Hit, maxText: number): boolean {
+  return text.length > maxText && [...text].length > maxText;
+}
+
+/** What was read, for the receipt of every result. */
+export function readShape(
+  view: Pick<View, "node" | "kinds"> & { readonly reach?: View["reach"] },
+  reports: readonly ReadReport[],
+): Record<string, unknown> {
+  const scopes = [...new Set(reports.flatMap((one) => one.scopes))];
+  const isCut = reports.some((one) => one.isCut);
+  return {
+    node: view.node,
+    ...(view.reach === undefined ? {} : { reach: view.reach }),
+    kinds: view.kinds,
+    ...scopesShape(scopes),
+    listing_cut: isCut,
+    ...(isCut
+      ? {
+        note:
+          "CortexDB's list of scopes is cut, so some memory was not looked at; name a node further down",
+      }
+      : {}),
+  };
+}
+
+/** Scopes, the first of them, and how many there are. */
+export function scopesShape(
+  scopes: readonly string[],
+): Record<string, unknown> {
+  return {
+    scopes: scopes.slice(0, MAX_SHOWN_SCOPES),
+    ...(scopes.length > MAX_SHOWN_SCOPES
+      ? { scopes_total: scopes.length, scopes_shown: MAX_SHOWN_SCOPES }
+      : {}),
+  };
+}
+
+/** The object without what is undefined. */
+export function withoutUnset(
+  value: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, one]) => one !== undefined),
+  );
+}
+
+function contentShape(item: Item): Record<string, unknown> {
+  switch (item.kind) {
+    case "document":
+      return { title: cutField(item.title), mime: cutField(item.mime) };
+    case "conversation":
+      return { turns: item.turns.length };
+    case "learning":
+      return {
+        learning_kind: item.learningKind,
+        confidence: item.confidence,
+        evidence: cutField(item.evidence),
+      };
+  }
+}
+
+function metaShape(meta: ItemMeta): Record<string, unknown> {
+  const { tags = [], source } = meta;
+  const isTagsCut = tags.length > MAX_SHOWN_TAGS;
+  return {
+    agent: cutField(meta.agentId),
+    tags: tags.length === 0
+      ? undefined
+      : tags.slice(0, MAX_SHOWN_TAGS).map((tag) => cutText(tag, MAX_FIELD)),
+    tags_total: isTagsCut ? tags.length : undefined,
+    thread_id: cutField(meta.threadId),
+    url: cutField(meta.url),
+    repo: cutField(meta.repo),
+    commit: cutField(meta.commit),
+    folder: cutField(meta.folder),
+    file_path: cutField(meta.filePath),
+    workspace: cutField(meta.workspace),
+    language: cutField(meta.language),
+    source_kind: source?.kind === "agent" ? undefined : source?.kind,
+    source_id: cutField(source?.id),
+    observed_at: meta.observedAt,
+  };
+}
+
+function cutField(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cutText(text, MAX_FIELD);
+}

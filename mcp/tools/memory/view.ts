@@ -1,0 +1,222 @@
+/**
+ * What the memory tools look at: filter arguments, and the reaches they are
+ * applied to.
+ *
+ * @module
+ */
+import type { Filter, SourceKind } from "../../../cortex/mod.ts";
+import type { Kind, Node, Reach } from "../../../cortex/layout/mod.ts";
+import { ToolError } from "../../errors.ts";
+import { type CallerMemory, NODE_INPUT, nodeOf } from "./caller.ts";
+import type { ToolArguments } from "../tool.ts";
+
+/** Kinds of memory, in the order of listings. */
+export const MEMORY_KINDS = [
+  "document",
+  "conversation",
+  "learning",
+] as const satisfies readonly Kind[];
+
+/** Where an item may have come from. */
+export const MEMORY_SOURCES = [
+  "folder",
+  "file",
+  "link",
+  "github",
+  "rss",
+  "composio",
+  "conversation",
+  "agent",
+  "import",
+] as const satisfies readonly SourceKind[];
+
+/** Which nodes are looked at, seen from one. */
+export const REACHES = ["inherited", "only", "below"] as const;
+
+/** Longest text of a meta field, as cortex has it. */
+export const MAX_META = 1_024;
+/** Most tags, as cortex has it. */
+export const MAX_TAGS = 32;
+
+/** Stands for every agent in `agent`. */
+export const ANY_AGENT = "*";
+
+/** Schema of a meta field. */
+export function metaInput(description: string): Readonly<{
+  type: "string";
+  minLength: number;
+  maxLength: number;
+  description: string;
+}> {
+  return { type: "string", minLength: 1, maxLength: MAX_META, description };
+}
+
+/** Schema of a list of tags. */
+export const TAGS_INPUT = {
+  type: "array",
+  items: { type: "string", minLength: 1, maxLength: MAX_META },
+  maxItems: MAX_TAGS,
+} as const;
+
+/** Schema of `kinds`. */
+export const KINDS_INPUT = {
+  type: "array",
+  items: { type: "string", enum: [...MEMORY_KINDS] },
+  description: "Only these kinds; every kind when left out",
+} as const;
+
+/** Schemas of where to look, and of what an item must match. */
+export const VIEW_INPUTS = {
+  node: NODE_INPUT,
+  reach: {
+    type: "string",
+    enum: [...REACHES],
+    description:
+      "inherited (default): the node, every node above it up to root, and the shared conversations. only: the node alone. below: the node and all below it; with node root, all agents",
+  },
+  kinds: KINDS_INPUT,
+  tags: { ...TAGS_INPUT, description: "Only items with any of these tags" },
+  thread_id: metaInput("Only items of this thread"),
+  url: metaInput("Only items about this URL"),
+  repo: metaInput("Only items about this repository"),
+  file_path: metaInput("Only items about this file, or files in this folder"),
+  source_kind: {
+    type: "string",
+    enum: [...MEMORY_SOURCES],
+    description: "Only items that came from such a source",
+  },
+  source_id: metaInput("Only items that came from this source"),
+  observed_after: metaInput("Only items observed at this time or later, ISO"),
+  observed_before: metaInput("Only items observed before this time, ISO"),
+} as const;
+
+/** Schema of `agent`. */
+export const AGENT_INPUT = metaInput(
+  "Only what this agent root stored, by its catalog key",
+);
+
+/** What a call looks at. */
+export interface View {
+  /** Seen from here. */
+  readonly node: Node;
+  /** How far. */
+  readonly reach: typeof REACHES[number];
+  /** Kinds, in the order of listings. */
+  readonly kinds: readonly Kind[];
+  /** The readings that make it up; no item passes two of them. */
+  readonly filters: readonly Filter[];
+}
+
+/** Reads where to look, and what an item must match. */
+export function viewOf(
+  memory: CallerMemory,
+  args: ToolArguments,
+  agent?: string,
+): View {
+  const { engine: { chatNode }, layouts } = memory;
+  const node = nodeOf(memory, args);
+  const reach = wordOf(REACHES, args.reach) ?? "inherited";
+  const kinds = kindsOf(args);
+  const match = matchOf(args, agent);
+  const own = reachFrom(node, reach);
+  const filters: Filter[] = [{ ...match, reach: own, kinds }];
+  // Conversations lie at the chat node, which is above no agent.
+  const addsChat = reach === "inherited" && kinds.includes("conversation") &&
+    !layouts.admits(own, chatNode);
+  if (addsChat) {
+    filters.push({
+      ...match,
+      reach: layouts.exactly(chatNode),
+      kinds: ["conversation"],
+    });
+  }
+  return { node, reach, kinds, filters };
+}
+
+/** The kinds that `kinds` names; all when it is left out or empty. */
+export function kindsOf({ kinds }: ToolArguments): readonly Kind[] {
+  const named = Array.isArray(kinds) ? kinds : [];
+  return named.length === 0
+    ? MEMORY_KINDS
+    : MEMORY_KINDS.filter((one) => named.includes(one));
+}
+
+/** Whether anything says what an item must match, beside where it lies. */
+export function isNarrowed(args: ToolArguments): boolean {
+  const { node: _node, reach: _reach, ...rest } = VIEW_INPUTS;
+  return Object.keys(rest).some((name) => {
+    const value = args[name];
+    return value !== undefined && !(Array.isArray(value) && value.length === 0);
+  });
+}
+
+/** The text of an optional argument. */
+export function textOf(
+  args: ToolArguments,
+  name: string,
+): string | undefined {
+  const value = args[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** One of `words`, where the value is one. */
+export function wordOf<W extends string>(
+  words: readonly W[],
+  value: unknown,
+): W | undefined {
+  return words.find((one) => one === value);
+}
+
+/** The texts of an optional list; undefined without one. */
+export function textsOf(
+  args: ToolArguments,
+  name: string,
+): readonly string[] | undefined {
+  const value = args[name];
+  return Array.isArray(value) ? value.map(String) : undefined;
+}
+
+function reachFrom(at: Node, reach: View["reach"]): Reach {
+  return {
+    at,
+    inherit: reach === "inherited",
+    descendants: reach === "below",
+  };
+}
+
+function matchOf(args: ToolArguments, agent: string | undefined): Filter {
+  const source = wordOf(MEMORY_SOURCES, args.source_kind);
+  return {
+    agentId: agent === ANY_AGENT ? undefined : agent,
+    tagsAny: textsOf(args, "tags"),
+    threadId: textOf(args, "thread_id"),
+    url: textOf(args, "url"),
+    repo: textOf(args, "repo"),
+    filePath: textOf(args, "file_path"),
+    sources: source === undefined ? undefined : [source],
+    sourceId: textOf(args, "source_id"),
+    observedAfter: timeOf(args, "observed_after"),
+    observedBefore: timeOf(args, "observed_before"),
+  };
+}
+
+/** A time; a date alone is its beginning in UTC. @throws {ToolError} */
+export function timeOf(
+  args: ToolArguments,
+  name: string,
+): string | undefined {
+  const text = textOf(args, name)?.trim();
+  if (text === undefined) return undefined;
+  const full = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+  const day = /^(\d{4}-\d{2}-(\d{2}))T\d{2}:\d{2}/.exec(full);
+  const isTime = /(Z|[+-]\d{2}:\d{2})$/i.test(full) &&
+    !Number.isNaN(Date.parse(full)) &&
+    // The 30th of February would be one in March.
+    new Date(`${day?.[1]}T00:00:00Z`).getUTCDate() === Number(day?.[2]);
+  const time = isTime ? new Date(full).toISOString() : "";
+  // Years of four digits, and none before the first.
+  if (/^(?!0000)\d{4}-/.test(time)) return time;
+  throw new ToolError(
+    `${name} must be a time like 2026-09-01T09:00:00Z or a date like 2026-09-01`,
+  );
+}

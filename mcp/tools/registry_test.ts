@@ -1,0 +1,82 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { COMPOSITE_GROUPS, GROUP_NAMES } from "../caller/groups.ts";
+import { TOOLS } from "./registry.ts";
+import { describeTool } from "./tool.ts";
+
+/** Keywords that some clients or model APIs refuse anywhere in a schema. */
+const REFUSED_KEYWORDS = [
+  "$schema",
+  "$ref",
+  "$defs",
+  "oneOf",
+  "anyOf",
+  "allOf",
+];
+
+function walk(value: unknown, visit: (node: Record<string, unknown>) => void) {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) visit(value as Record<string, unknown>);
+  for (const item of Object.values(value)) walk(item, visit);
+}
+
+Deno.test("tool names are unique, [a-z_] and at most 40 characters", () => {
+  const names = TOOLS.map((tool) => tool.name);
+  equal(new Set(names).size, names.length);
+  for (const name of names) match(name, /^[a-z_]{1,40}$/);
+});
+
+Deno.test("every tool has a title, a description and all four hints", () => {
+  for (const tool of TOOLS) {
+    // deno-lint-ignore no-explicit-any -- the wire form is looked at freely
+    const shown = describeTool(tool) as any;
+    ok(shown.title.length > 0 && shown.description.length > 40, tool.name);
+    deepEqual(Object.keys(shown.annotations).sort(), [
+      "destructiveHint",
+      "idempotentHint",
+      "openWorldHint",
+      "readOnlyHint",
+      "title",
+    ]);
+    equal(shown.annotations.readOnlyHint, tool.access === "read");
+    if (tool.access === "read") equal(shown.annotations.destructiveHint, false);
+  }
+});
+
+Deno.test("input schemas are plain: object roots, no references, no type lists", () => {
+  for (const { name, input } of TOOLS) {
+    equal(input.type, "object");
+    equal(input.additionalProperties, false);
+    ok(input.required.every((one) => one in input.properties), name);
+    walk(input, (node) => {
+      for (const keyword of REFUSED_KEYWORDS) {
+        ok(!(keyword in node), `${name}: ${keyword}`);
+      }
+      ok(!Array.isArray(node.type), `${name}: type list`);
+    });
+    for (const property of Object.values(input.properties)) {
+      ok(typeof property.type === "string", name);
+      ok(typeof property.description === "string", name);
+    }
+  }
+});
+
+Deno.test("no tool takes what only the server or a person sets", () => {
+  for (const { name, input } of TOOLS) {
+    for (const property of Object.keys(input.properties)) {
+      ok(
+        !/^(namespace|session_id|writing_session_id|.*feedback)$/.test(
+          property,
+        ),
+        name,
+      );
+    }
+  }
+});
+
+Deno.test("every domain group has a read-only form, composites have none", () => {
+  for (const tool of TOOLS) ok(GROUP_NAMES.includes(tool.group));
+  for (const group of COMPOSITE_GROUPS) {
+    ok(!GROUP_NAMES.includes(`${group}_readonly`));
+  }
+  equal(new Set(GROUP_NAMES).size, GROUP_NAMES.length);
+});

@@ -1,0 +1,90 @@
+/**
+ * One page of a collection's records, as the search tool and REST show it.
+ *
+ * @module
+ */
+import {
+  type CollectionAddress,
+  DEFAULT_PAGE_RECORDS,
+  MAX_PAGE_RECORDS,
+  MAX_RECORDS_PER_COLLECTION,
+  type SearchOrder,
+  searchRecords,
+} from "../../../store/root_data/mod.ts";
+import type { Db, JsonObject } from "../../../store/pg/mod.ts";
+import { recordShape } from "./root_data.ts";
+import type { ToolArguments } from "../tool.ts";
+
+/** Schemas of what narrows and pages a search. */
+export const SEARCH_INPUT = {
+  filter: {
+    type: "object",
+    description:
+      "Records whose data contains this object; leave it out for all",
+  },
+  order: {
+    type: "string",
+    enum: ["newest", "oldest", "recently_updated"],
+    description: "By creation (newest, the default, or oldest) or last write",
+  },
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: MAX_PAGE_RECORDS,
+    description: `Records at most, ${DEFAULT_PAGE_RECORDS} by default`,
+  },
+  offset: {
+    type: "integer",
+    minimum: 0,
+    maximum: MAX_RECORDS_PER_COLLECTION,
+    description: "Records to skip; pass next_offset of the page before",
+  },
+} as const;
+
+/**
+ * Finds a page; `noteOfNone` is said where the collection holds nothing, so
+ * that a misspelt name is visible: reads never consult the declarations.
+ *
+ * @throws {StoreRefusalError} Bad name or filter.
+ */
+export async function searchPage(
+  db: Db,
+  { namespace, collection }: CollectionAddress,
+  args: ToolArguments,
+  noteOfNone: () => string,
+): Promise<Record<string, unknown>> {
+  const filter = (args.filter ?? {}) as JsonObject;
+  const order = (args.order ?? "newest") as SearchOrder;
+  const limit = Number(args.limit ?? DEFAULT_PAGE_RECORDS);
+  const offset = Number(args.offset ?? 0);
+  const page = await searchRecords(db, {
+    namespace,
+    collection,
+    filter,
+    order,
+    limit,
+    offset,
+  });
+  const returned = page.records.length;
+  const nextOffset = page.hasMore ? offset + returned : null;
+  return {
+    collection,
+    filter,
+    order,
+    limit,
+    offset,
+    total: page.total,
+    returned,
+    has_more: page.hasMore,
+    next_offset: nextOffset,
+    truncated: page.isTruncated,
+    ...(page.stored > 0 ? {} : { note: noteOfNone() }),
+    ...(page.isTruncated
+      ? {
+        note:
+          `This page stopped at about 200 KB of data after ${returned} of up to ${limit} records; call again with offset ${nextOffset} for the rest`,
+      }
+      : {}),
+    records: page.records.map(recordShape),
+  };
+}

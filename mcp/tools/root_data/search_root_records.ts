@@ -1,0 +1,43 @@
+/**
+ * `search_root_records`: one page of a collection's records.
+ *
+ * @module
+ */
+import { resolveRootData } from "../../caller/calling_root.ts";
+import { COLLECTION_INPUT } from "./root_data.ts";
+import { SEARCH_INPUT, searchPage } from "./search_page.ts";
+import { defineTool, stringArgument } from "../tool.ts";
+
+/** The tool. */
+export const searchRootRecords = defineTool({
+  name: "search_root_records",
+  title: "Search root records",
+  group: "root_data",
+  access: "read",
+  description:
+    'Finds records of one collection of this session\'s agent root. filter is JSON containment: {"status": "open"} matches records whose data has status "open", whatever else they hold; nested objects and arrays match the same way; text is literal and case-sensitive. A page has up to 100 records and stops early at about 200 KB with truncated: true; next_offset continues it.',
+  isDestructive: false,
+  isIdempotent: true,
+  input: {
+    type: "object",
+    properties: {
+      collection: COLLECTION_INPUT,
+      ...SEARCH_INPUT,
+    },
+    required: ["collection"],
+    additionalProperties: false,
+  },
+  async run(context, args) {
+    const { db, namespace, root } = await resolveRootData(context);
+    const collection = stringArgument(args, "collection");
+    return await searchPage(
+      db,
+      { namespace, collection },
+      args,
+      () =>
+        root.collections.has(collection)
+          ? `Nothing is stored in "${collection}" yet`
+          : `Nothing is stored under "${collection}", and the root does not declare it; list_root_collections shows the names`,
+    );
+  },
+});

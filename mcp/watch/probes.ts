@@ -1,0 +1,154 @@
+/**
+ * Probes and metrics: what a supervisor asks before it sends anybody here.
+ *
+ * `/up` looks at this process only. `/up/deep` makes real round trips and
+ * writes nothing; whoever may not read details learns which part failed.
+ *
+ * @module
+ */
+import type { Context } from "hono";
+import { refuse } from "../http/envelope.ts";
+import { toCallerText } from "../errors.ts";
+import {
+  type App,
+  type Gate,
+  hasCredential,
+  isLocal,
+  refuseButOperators,
+  type RequestFacts,
+} from "../http/gate.ts";
+import { readMemoryHealth } from "./health.ts";
+import type { ReadableMetrics } from "./metrics.ts";
+import type { Services } from "../tools/tool.ts";
+import { VERSION } from "../version.ts";
+import { TimeLimitError, within } from "../within.ts";
+
+/** How long a part may take, in milliseconds. */
+const PART_LIMIT_MS = 3_000;
+
+/** How a part came out. */
+interface Check {
+  readonly isOk: boolean;
+  /** What there is to say, for operators. */
+  readonly detail: string;
+}
+
+/** Mounts the probes. */
+export function mountProbes(
+  app: App,
+  gate: Gate,
+  metrics: ReadableMetrics,
+): void {
+  const probe = shared(() => checkParts(gate.services));
+  app.get("/up", (c) => c.json({ status: "ok", version: VERSION }));
+  app.get("/up/deep", async (c) => {
+    // Without a credential it opens to load balancers, which have none.
+    const mayReadDetails = isLocal(c) || hasCredential(c);
+    if (mayReadDetails) {
+      const refused = await refuseRemote(c, gate, "The detail of this probe");
+      if (refused !== undefined) return refused;
+    }
+    const checks = await probe();
+    const failed = Object.keys(checks).filter((name) => !checks[name]?.isOk);
+    c.header("Cache-Control", "no-store");
+    return c.json({
+      status: failed.length === 0 ? "ok" : "failed",
+      version: VERSION,
+      failed,
+      ...(mayReadDetails ? { checks: detailsOf(checks) } : {}),
+    }, failed.length === 0 ? 200 : 503);
+  });
+  app.get("/metrics", async (c) => {
+    const refused = await refuseRemote(c, gate, "This page of metrics");
+    if (refused !== undefined) return refused;
+    const { text, contentType } = await metrics.read();
+    return c.body(text, 200, {
+      "content-type": contentType,
+      "cache-control": "no-store",
+    });
+  });
+  for (const path of ["/up", "/up/deep", "/metrics"]) {
+    app.all(path, (c) => {
+      c.header("Allow", "GET, HEAD");
+      return refuse(
+        c,
+        405,
+        "method_not_allowed",
+        `Method not allowed: GET ${path}`,
+      );
+    });
+  }
+}
+
+/**
+ * Undefined for API keys, and for programs on this machine that bring nothing.
+ */
+async function refuseRemote(
+  c: Context<RequestFacts>,
+  gate: Gate,
+  what: string,
+): Promise<Response | undefined> {
+  return isLocal(c) && !hasCredential(c)
+    ? undefined
+    : await refuseButOperators(c, gate, what);
+}
+
+/** Whoever comes while it runs gets the result of that run. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () =>
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+}
+
+async function checkParts(
+  services: Services,
+): Promise<Readonly<Record<string, Check>>> {
+  const [database, catalog, memory] = await Promise.all([
+    check(services, async () => {
+      await (await services.store.db()).read("select 1");
+      return "answers";
+    }),
+    check(services, async () => {
+      // A stale catalog still serves: the health report is where it shows.
+      const { staleReason } = await services.catalog.current();
+      return staleReason === undefined ? "read" : `stale: ${staleReason}`;
+    }),
+    checkMemory(services),
+  ]);
+  return { database, catalog, ...(memory === undefined ? {} : { memory }) };
+}
+
+async function check(
+  { log }: Services,
+  work: () => Promise<string>,
+): Promise<Check> {
+  try {
+    return { isOk: true, detail: await within(PART_LIMIT_MS, work) };
+  } catch (error) {
+    const detail = error instanceof TimeLimitError
+      ? error.message
+      : toCallerText(error, log);
+    return { isOk: false, detail };
+  }
+}
+
+async function checkMemory(services: Services): Promise<Check | undefined> {
+  const memory = await readMemoryHealth(services);
+  if (memory === null) return undefined;
+  const { state, message } = memory;
+  const detail = message === null ? state : `${state}: ${message}`;
+  return { isOk: state !== "down", detail };
+}
+
+function detailsOf(
+  checks: Readonly<Record<string, Check>>,
+): Record<string, { ok: boolean; detail: string }> {
+  return Object.fromEntries(
+    Object.entries(checks).map(([name, { isOk, detail }]) => [
+      name,
+      { ok: isOk, detail },
+    ]),
+  );
+}

@@ -1,0 +1,179 @@
+/**
+ * Reading the event log: pages newest first, events by id, ranked search.
+ *
+ * A read over several scopes asks the index of each scope for its share and
+ * merges: no plan ever visits a scope that was not asked about.
+ *
+ * @module
+ */
+import type { Db, Row } from "../pg/db.ts";
+import type { JsonObject } from "../pg/storable.ts";
+import {
+  type EventFilter,
+  type EventListRequest,
+  type EventReach,
+  type EventRecord,
+  type EventSearchRequest,
+  fromWireId,
+  rootOf,
+  toWireId,
+} from "./types.ts";
+
+/** Scopes that one search looks into at most. */
+export const MAX_SEARCHED_SCOPES = 500;
+
+const COLUMNS =
+  "e.id, e.seq, e.scope, e.actor, e.modality, e.labels, e.content, e.context, e.observed_at, e.recorded_at";
+
+/** Conditions of an {@link EventFilter} on alias `e`; parameters 5 to 10. */
+const FILTER = `
+  (cardinality($5::text[]) = 0 or e.labels ?| $5::text[])
+  and (cardinality($6::text[]) = 0 or e.actor = any ($6::text[]))
+  and ($7::text is null or e.modality = $7::text)
+  and e.observed_at >= $8::text::timestamptz and e.observed_at < $9::text::timestamptz
+  and e.recorded_at <= $10::text::timestamptz`;
+
+/** Scopes of a reach: parameters 1 (root), 2 (paths) and 3 (below, or null). */
+const SCOPES = `
+  select path from unnest($2::text[]) path
+  union
+  select path from cortex_scopes
+  where root = $1 and path > $3::text || '/' and path < $3::text || '0'`;
+
+/** The statement behind a page, exported so that its plan can be asserted. */
+export function listStatement(hasLabels: boolean): string {
+  const share = hasLabels
+    ? `select l.seq from cortex_labelled($1, s.path, $5::text[], $6::text[],
+         $7::text, $8::text::timestamptz, $9::text::timestamptz,
+         $10::text::timestamptz, $4::bigint, $11 + 1) l`
+    : `select e.seq from cortex_events e
+       where e.root = $1 and e.scope = s.path and e.seq < $4::bigint and ${FILTER}
+       order by e.scope desc, e.seq desc limit $11 + 1`;
+  return `
+    with page as (
+      select f.seq from (${SCOPES}) s cross join lateral (
+        ${share}
+      ) f
+      order by f.seq desc limit $11 + 1
+    )
+    select ${COLUMNS} from page p join cortex_events e on e.root = $1 and e.seq = p.seq
+    order by e.seq desc`;
+}
+
+const SEARCH_STATEMENT = `
+  with best as (
+    select f.seq, f.score from (${SCOPES} limit ${MAX_SEARCHED_SCOPES}) s
+    cross join lateral cortex_search(
+      $1, s.path, $4, $5::text[], $6::text[], $7::text,
+      $8::text::timestamptz, $9::text::timestamptz, $10::text::timestamptz, $11) f
+    order by f.score desc, f.seq desc limit $11
+  )
+  select ${COLUMNS} from best b join cortex_events e on e.root = $1 and e.seq = b.seq
+  order by b.score desc, b.seq desc`;
+
+const MAX_OFFSET = "9223372036854775807";
+
+/** One page, newest first. */
+export async function listEvents(
+  db: Db,
+  { reach, filter, before, limit }: EventListRequest,
+): Promise<{ events: readonly EventRecord[]; hasMore: boolean }> {
+  const rows = await db.read<Row>(listStatement(filter.labels.length > 0), [
+    ...reachParams(reach),
+    before === undefined ? MAX_OFFSET : String(before),
+    ...filterParams(filter),
+    limit,
+  ]);
+  return {
+    events: rows.slice(0, limit).map(toEvent),
+    hasMore: rows.length > limit,
+  };
+}
+
+/** The best events for the words of a query. */
+export async function searchEvents(
+  db: Db,
+  { reach, filter, query, limit }: EventSearchRequest,
+): Promise<{ events: readonly EventRecord[]; isCut: boolean }> {
+  const params = reachParams(reach);
+  const [rows, [scopes]] = await Promise.all([
+    db.read<Row>(SEARCH_STATEMENT, [
+      ...params,
+      query,
+      ...filterParams(filter),
+      limit,
+    ]),
+    reach.kind === "below"
+      ? db.read<Row>(`select count(*)::int as count from (${SCOPES}) s`, params)
+      : [{ count: 0 }],
+  ]);
+  return {
+    events: rows.map(toEvent),
+    isCut: Number(scopes?.count) > MAX_SEARCHED_SCOPES,
+  };
+}
+
+/** Those of the events that exist, in the order asked. */
+export async function readEvents(
+  db: Db,
+  ids: readonly string[],
+): Promise<readonly EventRecord[]> {
+  const uuids = ids.map((id) => fromWireId("evt", id))
+    .filter((one) => one !== undefined);
+  if (uuids.length === 0) return [];
+  const rows = await db.read<Row>(
+    `select ${COLUMNS} from cortex_events e where e.id = any ($1::text[]::uuid[])`,
+    [uuids],
+  );
+  const found = new Map(rows.map(toEvent).map((event) => [event.id, event]));
+  return ids.map((id) => found.get(id)).filter((one) => one !== undefined);
+}
+
+function reachParams(
+  { kind, scope }: EventReach,
+): [root: string, paths: readonly string[], below: string | null] {
+  const paths = kind === "above" ? lineOf(scope) : [scope];
+  return [rootOf(scope), paths, kind === "below" ? scope : null];
+}
+
+/** The scope and everything above it. */
+function lineOf(scope: string): readonly string[] {
+  const line = [];
+  for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
+    line.push(scope.slice(0, at));
+  }
+  return [...line, scope];
+}
+
+function filterParams(filter: EventFilter): readonly unknown[] {
+  return [
+    filter.labels,
+    filter.actors,
+    filter.modality ?? null,
+    filter.since ?? "-infinity",
+    filter.until ?? "infinity",
+    filter.recordedBy ?? "infinity",
+  ];
+}
+
+function toEvent(row: Row): EventRecord {
+  return {
+    id: toWireId("evt", row.id),
+    offset: Number(row.seq),
+    scope: String(row.scope),
+    actor: String(row.actor),
+    modality: String(row.modality),
+    // The columns' own checks and the writer hold these shapes.
+    labels: row.labels as readonly string[],
+    content: row.content as JsonObject,
+    context: row.context as JsonObject,
+    observedAt: toTime(row.observed_at),
+    recordedAt: toTime(row.recorded_at),
+  };
+}
+
+/** A timestamptz of the driver as RFC 3339. */
+export function toTime(value: unknown): string {
+  return (value instanceof Date ? value : new Date(String(value)))
+    .toISOString();
+}

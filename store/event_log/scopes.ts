@@ -1,0 +1,103 @@
+/**
+ * The scope registry of the event log: paths and who has a role in them.
+ *
+ * @module
+ */
+import type { JsonObject } from "../pg/storable.ts";
+import type { Db, Row } from "../pg/db.ts";
+import { toTime } from "./reads.ts";
+import {
+  type EventScope,
+  type EventScopeMember,
+  type EventScopeQuery,
+  rootOf,
+} from "./types.ts";
+
+const COLUMNS = "path, members, policies, auto_provisioned, created_at";
+
+/** Registers a scope; undefined when it is registered already. */
+export async function registerScope(
+  db: Db,
+  { path, members, policies }: Pick<
+    EventScope,
+    "path" | "members" | "policies"
+  >,
+): Promise<EventScope | undefined> {
+  const [row] = await db.write<Row>(
+    `insert into cortex_scopes (root, path, members, policies, auto_provisioned)
+     values ($1, $2, $3::text::jsonb, $4::text::jsonb, false)
+     on conflict do nothing returning ${COLUMNS}`,
+    [rootOf(path), path, JSON.stringify(members), JSON.stringify(policies)],
+  );
+  return row === undefined ? undefined : toScope(row);
+}
+
+/** A registered scope. */
+export async function findScope(
+  db: Db,
+  path: string,
+): Promise<EventScope | undefined> {
+  const [row] = await db.read<Row>(
+    `select ${COLUMNS} from cortex_scopes where root = $1 and path = $2`,
+    [rootOf(path), path],
+  );
+  return row === undefined ? undefined : toScope(row);
+}
+
+/** Replaces the members; undefined when the scope is not registered. */
+export async function replaceMembers(
+  db: Db,
+  path: string,
+  members: readonly EventScopeMember[],
+): Promise<EventScope | undefined> {
+  const [row] = await db.write<Row>(
+    `update cortex_scopes set members = $3::text::jsonb
+     where root = $1 and path = $2 returning ${COLUMNS}`,
+    [rootOf(path), path, JSON.stringify(members)],
+  );
+  return row === undefined ? undefined : toScope(row);
+}
+
+/** The statement behind a listing, exported so that its plan can be asserted. */
+export function scopeListStatement(hasPrefix: boolean): string {
+  // What is below a path is one range of the primary key.
+  const source = hasPrefix
+    ? `(select * from cortex_scopes
+          where root = $5 and path = $6 and not $7::boolean
+        union all
+        select * from cortex_scopes
+          where root = $5 and path > $6 || '/' and path < $6 || '0') s`
+    : "cortex_scopes s";
+  return `
+    select ${COLUMNS} from ${source}
+    where (root, path) > ($1::text, $2::text)
+      and ($3::boolean is null or auto_provisioned = $3::boolean)
+    order by root, path limit $4`;
+}
+
+/** Registered scopes in the order of their paths. */
+export async function listScopes(
+  db: Db,
+  query: EventScopeQuery,
+): Promise<readonly EventScope[]> {
+  const { prefix, after, isAutoProvisioned, isStrictlyBelow } = query;
+  const rows = await db.read<Row>(scopeListStatement(prefix !== undefined), [
+    after === undefined ? "" : rootOf(after),
+    after ?? "",
+    isAutoProvisioned ?? null,
+    query.limit,
+    ...(prefix === undefined ? [] : [rootOf(prefix), prefix, isStrictlyBelow]),
+  ]);
+  return rows.map(toScope);
+}
+
+function toScope(row: Row): EventScope {
+  return {
+    path: String(row.path),
+    // Written by the functions above and by cortex_append only.
+    members: row.members as readonly EventScopeMember[],
+    policies: row.policies as JsonObject,
+    isAutoProvisioned: row.auto_provisioned === true,
+    createdAt: toTime(row.created_at),
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * The ordered list of migrations. Append only: a checksum guards what has been
+ * applied somewhere already.
+ *
+ * @module
+ */
+import sessions from "../migrations/0001_sessions.sql" with { type: "text" };
+import rootData from "../migrations/0002_root_data.sql" with { type: "text" };
+import eventLog from "../migrations/0003_event_log.sql" with { type: "text" };
+import searchHits from "../migrations/0004_search_hits.sql" with {
+  type: "text",
+};
+import labelPages from "../migrations/0005_label_pages.sql" with {
+  type: "text",
+};
+
+/** One step of the schema: a script without begin or commit. */
+export interface Migration {
+  /** Number and name, e.g. `0001_sessions`. */
+  readonly id: string;
+  /** Statements; the first line says `-- compatible` or `-- breaking`. */
+  readonly sql: string;
+}
+
+/** All migrations of this program, oldest first. */
+export const MIGRATIONS: readonly Migration[] = [
+  { id: "0001_sessions", sql: sessions },
+  { id: "0002_root_data", sql: rootData },
+  { id: "0003_event_log", sql: eventLog },
+  { id: "0004_search_hits", sql: searchHits },
+  { id: "0005_label_pages", sql: labelPages },
+];

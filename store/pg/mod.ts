@@ -1,0 +1,17 @@
+/**
+ * Speaking PostgreSQL: pool, transactions, migrations, and what it can hold.
+ *
+ * @module
+ */
+export type { JsonObject } from "./storable.ts";
+export type {
+  DatabaseTarget,
+  Db,
+  PoolFigures,
+  Queryable,
+  Row,
+  Transaction,
+} from "./db.ts";
+export type { MigrateReport } from "./migrate.ts";
+export { migrate } from "./migrate.ts";
+export type { Migration } from "./migrations.ts";

@@ -1,0 +1,119 @@
+/**
+ * Faults at moments that the driver does not expect. A promise that it lets go
+ * uncaught would end the process, and fails the test here.
+ */
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import {
+  fatal,
+  openFalsePostgres,
+  WELCOME,
+} from "../../tests/support/false_postgres.ts";
+import { openTestDb } from "../../tests/support/test_db.ts";
+import { StoreUnavailableError } from "../errors.ts";
+import { openPool } from "./postgres.ts";
+
+Deno.test("a server that crashes while a connection is made ends no process", async () => {
+  using server = openFalsePostgres({
+    greet: async ({ number, send, close }) => {
+      // In the middle of its recovery when the client comes back.
+      await send(number === 1 ? WELCOME : fatal("57P03"));
+      if (number > 1) close();
+    },
+    answer: ({ close }) => Promise.resolve(close()),
+  });
+  const db = openPool(server.target, { max: 1, retryDelaysMs: [1, 1] });
+  try {
+    await rejects(db.read("select 1"), StoreUnavailableError);
+    await rejects(
+      db.transaction((tx) => tx.read("select 1")),
+      StoreUnavailableError,
+    );
+  } finally {
+    await db.close();
+  }
+});
+
+Deno.test("a statement that cannot even be cancelled ends no process", async () => {
+  using server = openFalsePostgres({
+    answer: () => {
+      // It says nothing any more, and nobody new gets through.
+      server.closeDoor();
+      return Promise.resolve();
+    },
+  });
+  const db = openPool(server.target, {
+    max: 1,
+    statementTimeoutMs: 50,
+    cancelGraceMs: 200,
+    retryDelaysMs: [],
+  });
+  try {
+    await rejects(db.write("select 1"), StoreUnavailableError);
+  } finally {
+    await db.close();
+  }
+});
+
+Deno.test("a time limit that passes behind another statement gives nobody a wrong answer", async () => {
+  await using test = await openTestDb({
+    max: 1,
+    statementTimeoutMs: 500,
+    cancelGraceMs: 20_000,
+  });
+  const { db } = test;
+  const ask = async (n: number) => {
+    const [row] = await db.read<{ n: number }>("select $1::int as n", [n]);
+    return { asked: n, got: row?.n };
+  };
+  // Known to the connection, so that the next ones are sent ahead.
+  while ((await ask(0).catch(() => undefined)) === undefined);
+  const [row] = await db.read<{ pid: number }>(
+    "select pg_backend_pid() as pid",
+  );
+  const pid = Number(row?.pid);
+  Deno.kill(pid, "SIGSTOP");
+  const asked: Promise<{ asked: number; got: number | undefined }>[] = [];
+  try {
+    for (let n = 1; n <= 40; n++) {
+      asked.push(ask(n));
+      asked.at(-1)?.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+  for (const one of await Promise.allSettled(asked)) {
+    if (one.status === "rejected") {
+      ok(one.reason instanceof StoreUnavailableError);
+    } else equal(one.value.got, one.value.asked);
+  }
+  equal((await ask(99)).got, 99);
+});
+
+Deno.test("arrays of texts and of bigints come and go as they are", async () => {
+  await using test = await openTestDb();
+  const texts = [
+    "",
+    "a",
+    "NULL",
+    "a,b",
+    '"',
+    "\\",
+    "{}",
+    " x ",
+    "ü\n\t",
+    "null",
+  ];
+  const [row] = await test.db.read(
+    `select $1::text[] as texts, array['a', null]::text[] as holes, '{}'::text[] as none,
+       null::text[] as nothing, array[1, 9007199254740993]::bigint[] as ids`,
+    [texts],
+  );
+  deepEqual({ ...row }, {
+    texts,
+    holes: ["a", null],
+    none: [],
+    nothing: null,
+    ids: ["1", "9007199254740993"],
+  });
+});

@@ -1,0 +1,140 @@
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { openTestDb } from "../../tests/support/test_db.ts";
+import {
+  archiveSession,
+  findSession,
+  findSessionByName,
+  findSessionByToken,
+  listSessions,
+  startSession,
+} from "./sessions.ts";
+
+const GARDENER = { agentRootKey: "gardener" };
+
+Deno.test("a session starts waiting, with a title of its own and a token shown once", async () => {
+  await using test = await openTestDb();
+  const { session, token } = await startSession(test.db, GARDENER);
+  equal(session.status, "waiting");
+  equal(session.title, `Session ${session.id}`);
+  equal(session.agentRootKey, "gardener");
+  deepEqual(session.metadata, { auto_generated_title: true });
+  match(token ?? "", new RegExp(`^rcs_${session.id}_[A-Za-z0-9_-]{43}$`));
+  const rows = await test.db.read("select sessions::text as row from sessions");
+  ok(!JSON.stringify(rows).includes(String(token).slice(-43)));
+});
+
+Deno.test("a token proves its session, and nothing else does", async () => {
+  await using test = await openTestDb();
+  const one = await startSession(test.db, GARDENER);
+  const two = await startSession(test.db, GARDENER);
+  const token = String(one.token);
+  equal((await findSessionByToken(test.db, token))?.id, one.session.id);
+  const secret = token.split("_").slice(2).join("_");
+  const forged = [
+    `rcs_${two.session.id}_${secret}`,
+    `rcs_${one.session.id}_${"A".repeat(43)}`,
+    `rcs_999_${secret}`,
+    `rcs_0${one.session.id}_${secret}`,
+    `${token} `,
+    `rcs_99999999999999999999_${secret}`,
+    "rcs_",
+    "",
+  ];
+  for (const text of forged) {
+    equal(await findSessionByToken(test.db, text), undefined, text);
+  }
+});
+
+Deno.test("a token ends with its session's archive", async () => {
+  await using test = await openTestDb();
+  const { session, token } = await startSession(test.db, GARDENER);
+  const archived = await archiveSession(test.db, session.id);
+  equal(archived.status, "archived");
+  ok(archived.archivedAt !== null);
+  equal(archived.hasToken, false);
+  equal(await findSessionByToken(test.db, String(token)), undefined);
+  const again = await archiveSession(test.db, session.id);
+  deepEqual(again.archivedAt, archived.archivedAt);
+});
+
+Deno.test("archiving a session that does not exist is refused", async () => {
+  await using test = await openTestDb();
+  await rejects(archiveSession(test.db, 404), /Session 404 does not exist/);
+});
+
+Deno.test("a session is found by number or slug", async () => {
+  await using test = await openTestDb();
+  const { session } = await startSession(test.db, {
+    ...GARDENER,
+    slug: "spring-2026",
+  });
+  equal((await findSession(test.db, session.id))?.slug, "spring-2026");
+  equal(
+    (await findSessionByName(test.db, String(session.id)))?.id,
+    session.id,
+  );
+  equal((await findSessionByName(test.db, "spring-2026"))?.id, session.id);
+  for (const name of ["0", "99999999999999999999", "x\u0000", "\ud800", ""]) {
+    equal(await findSessionByName(test.db, name), undefined);
+  }
+});
+
+Deno.test.each([
+  [{ slug: "123" }, /slug/],
+  [{ slug: "Has Space" }, /slug/],
+  [{ title: " " }, /title has 1 to 100/],
+  [{ title: "x".repeat(101) }, /this has 101/],
+  [{ title: "a\u0000" }, /the title/],
+  [{ parentSessionId: 404 }, /Session 404, named as the parent/],
+])("a session with %j is refused and leaves nothing", async (input, text) => {
+  await using test = await openTestDb();
+  await rejects(
+    startSession(test.db, { ...GARDENER, ...(input as object) }),
+    text as RegExp,
+  );
+  deepEqual(await listSessions(test.db), []);
+});
+
+Deno.test("a slug belongs to one session", async () => {
+  await using test = await openTestDb();
+  await startSession(test.db, { ...GARDENER, slug: "mine" });
+  await rejects(
+    startSession(test.db, { ...GARDENER, slug: "mine" }),
+    /belongs to another session/,
+  );
+});
+
+Deno.test("sessions are listed newest first, archived ones on request", async () => {
+  await using test = await openTestDb();
+  const ids: number[] = [];
+  for (const root of ["a", "b", "a"]) {
+    const { session } = await startSession(test.db, { agentRootKey: root });
+    ids.push(session.id);
+  }
+  await archiveSession(test.db, Number(ids[1]));
+  const list = async (filter = {}) =>
+    (await listSessions(test.db, filter)).map((one) => one.id);
+  deepEqual(await list(), [ids[2], ids[0]]);
+  deepEqual(await list({ includeArchived: true }), ids.toReversed());
+  deepEqual(await list({ status: "archived" }), [ids[1]]);
+  deepEqual(await list({ agentRootKey: "a", limit: 1, offset: 1 }), [ids[0]]);
+});
+
+Deno.test("a session keeps its groups, parent and own data", async () => {
+  await using test = await openTestDb();
+  const parent = await startSession(test.db, GARDENER);
+  const { session } = await startSession(test.db, {
+    ...GARDENER,
+    title: "Spring 🌱",
+    parentSessionId: parent.session.id,
+    toolGroups: ["root_data_readonly"],
+    customMetadata: { pr: 7 },
+    withToken: false,
+  });
+  deepEqual(await findSession(test.db, session.id), session);
+  equal(session.parentSessionId, parent.session.id);
+  deepEqual(session.toolGroups, ["root_data_readonly"]);
+  deepEqual(session.customMetadata, { pr: 7 });
+  equal(session.hasToken, false);
+  deepEqual(session.metadata, {});
+});
