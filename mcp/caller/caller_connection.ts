@@ -6,15 +6,8 @@
  *
  * @module
  */
-import type { Caller } from "../http/auth.ts";
-import { type Connection, parseConnection } from "./connection.ts";
-
-/** Groups that a session's token reaches when the session names none. */
-export const DEFAULT_SESSION_GROUPS: readonly string[] = [
-  "root_data",
-  "memory",
-  "self_session",
-];
+import { type Caller, type Connection, parseConnection } from "./connection.ts";
+import { DEFAULT_SESSION_GROUPS } from "./groups.ts";
 
 /** The connection, or the reason why it is refused. */
 export function connectionOf(

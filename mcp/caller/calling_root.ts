@@ -12,7 +12,7 @@ import type { AgentRoot, CatalogSnapshot } from "../../catalog/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import { ToolError } from "../errors.ts";
 import { cutText } from "../render.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import type { ToolContext } from "../services.ts";
 
 /** The agent root that a call acts for. */
 export interface CallingRoot {

@@ -7,17 +7,12 @@
  * @module
  */
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { Caller } from "../caller/connection.ts";
 import {
   findSessionByToken,
   isSessionToken,
-  type Session,
 } from "../../store/sessions/mod.ts";
 import type { Store } from "../../store/mod.ts";
-
-/** Who a request comes from. */
-export type Caller =
-  | { readonly kind: "key" }
-  | { readonly kind: "session"; readonly session: Session };
 
 /** Checks a credential; undefined when it is none. */
 export type Authenticate = (credential: string) => Promise<Caller | undefined>;

@@ -13,7 +13,7 @@ import {
 } from "../../store/root_data/mod.ts";
 import type { MemoryHealth } from "../memory.ts";
 import { isoTime } from "../render.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 import { TimeLimitError, within } from "../within.ts";
 
