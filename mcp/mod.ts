@@ -32,7 +32,8 @@ export type {
 export type { ErrorKind } from "./errors.ts";
 export { ToolError } from "./errors.ts";
 export { rootOfCatalog } from "./caller/known_root.ts";
-export { sessionShape } from "./session_shape.ts";
+
+export { describeSession } from "./session_shape.ts";
 export type { MemoryHealth, MemoryService } from "./memory.ts";
 export type { SessionRoots } from "./caller/session_roots.ts";
 export { rememberSessionRoots } from "./caller/session_roots.ts";

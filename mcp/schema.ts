@@ -37,31 +37,29 @@ export interface OutputSchema {
 export type ValueOf<S> = S extends { readonly const: infer C } ? C
   : S extends { readonly enum: readonly (infer E)[] } ? E
   : S extends { readonly anyOf: readonly (infer A)[] } ? ValueOf<A>
-  : S extends { readonly type: readonly (infer T)[] } ? OfType<S, T>
-  : S extends { readonly type: infer T } ? OfType<S, T>
+  : S extends { readonly type: readonly (infer T)[] }
+    ? T extends unknown ? ValueOf<Omit<S, "type"> & { readonly type: T }>
+    : never
+  : S extends { readonly type: "string" } ? string
+  : S extends { readonly type: "integer" | "number" } ? number
+  : S extends { readonly type: "boolean" } ? boolean
+  : S extends { readonly type: "null" } ? null
+  : S extends { readonly type: "array"; readonly items: infer I }
+    ? readonly ValueOf<I>[]
+  : S extends { readonly type: "array" } ? readonly unknown[]
+  : S extends {
+    readonly type: "object";
+    readonly properties: infer P;
+    readonly required: readonly (infer R)[];
+  } ?
+      & { readonly [K in keyof P as K extends R ? K : never]: ValueOf<P[K]> }
+      & {
+        readonly [K in keyof P as K extends R ? never : K]?:
+          | ValueOf<P[K]>
+          | undefined;
+      }
+  : S extends { readonly type: "object" } ? Readonly<Record<string, unknown>>
   : unknown;
-
-type OfType<S, T> = T extends "string" ? string
-  : T extends "integer" | "number" ? number
-  : T extends "boolean" ? boolean
-  : T extends "null" ? null
-  : T extends "array"
-    ? S extends { readonly items: infer I } ? readonly ValueOf<I>[]
-    : readonly unknown[]
-  : T extends "object" ? OfObject<S>
-  : unknown;
-
-type OfObject<S> = S extends {
-  readonly properties: infer P;
-  readonly required: readonly (infer R)[];
-} ?
-    & { readonly [K in keyof P as K extends R ? K : never]: ValueOf<P[K]> }
-    & {
-      readonly [K in keyof P as K extends R ? never : K]?:
-        | ValueOf<P[K]>
-        | undefined;
-    }
-  : Readonly<Record<string, unknown>>;
 
 /** Arguments that passed a schema. */
 export type ArgsOf<S extends InputSchema> = ValueOf<S>;

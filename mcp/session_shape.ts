@@ -53,3 +53,10 @@ export function sessionShape(session: Session): ValueOf<typeof SESSION> {
     archived_at: isoTime(session.archivedAt),
   };
 }
+
+/** The same for whoever only shows it. */
+export function describeSession(
+  session: Session,
+): Readonly<Record<string, unknown>> {
+  return sessionShape(session);
+}

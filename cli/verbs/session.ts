@@ -12,7 +12,7 @@ import {
   type SessionStatus,
   startSession,
 } from "../../store/sessions/mod.ts";
-import { entryFor, type Services, sessionShape } from "../../mcp/mod.ts";
+import { describeSession, entryFor, type Services } from "../../mcp/mod.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { httpConnector } from "../connector.ts";
 import {
@@ -64,7 +64,7 @@ export const session: Verb = {
       case "archive": {
         const { id } = await find(services, name);
         const archived = await archiveSession(await services.store.db(), id);
-        if (call.flags.json === true) printJson(sessionShape(archived));
+        if (call.flags.json === true) printJson(describeSession(archived));
         else print(`Session ${id} is archived; its token no longer works`);
         return 0;
       }
@@ -106,7 +106,7 @@ async function start(
     : await sessionOverStdio(config, services, session);
   if (call.flags.json === true) {
     const entry = JSON.parse(entryFor("claude", connector));
-    printJson({ ...sessionShape(session), token, entry });
+    printJson({ ...describeSession(session), token, entry });
     return 0;
   }
   print(
@@ -138,7 +138,7 @@ async function list(call: Call, services: Services): Promise<number> {
     limit: 200,
   });
   if (call.flags.json === true) {
-    printJson(sessions.map(sessionShape));
+    printJson(sessions.map(describeSession));
     return 0;
   }
   if (sessions.length === 0) {
@@ -159,7 +159,7 @@ async function list(call: Call, services: Services): Promise<number> {
 }
 
 function show(call: Call, found: Session): number {
-  const rows = sessionShape(found);
+  const rows = describeSession(found);
   if (call.flags.json === true) printJson(rows);
   else {
     print(table(
