@@ -46,6 +46,13 @@ export function sectionsOf(page: string): ReadonlySet<string> {
   );
 }
 
+/** Numbers of the cases that a file names, in forms that are known. */
+export function namedCases(text: string): readonly string[] {
+  return [...text.matchAll(CASES_REGEXP)].flatMap(([, inner = ""]) =>
+    inner.match(/\d+/g) ?? []
+  );
+}
+
 /** Numbers of the cases that a page lists. */
 export function casesOf(page: string): ReadonlySet<string> {
   const list = page.slice(page.indexOf("<!-- cases -->"));

@@ -3,6 +3,7 @@ import {
   CASES_PAGE,
   casesOf,
   citationFaults,
+  namedCases,
   sectionsOf,
 } from "./citations.ts";
 import { filesOf, readFile } from "./repository.ts";
@@ -31,6 +32,15 @@ Deno.test("the cases are numbered from 1 without a gap", () => {
   const cases = [...casesOf(readFile(CASES_PAGE) ?? "")];
   deepEqual(cases, cases.map((_, index) => String(index + 1)));
   ok(cases.length >= 68);
+});
+
+Deno.test("every case is held by a test that names it", () => {
+  const named = new Set(
+    filesOf(["_test.ts"]).filter((path) => !path.startsWith(OWN))
+      .flatMap((path) => namedCases(readFile(path) ?? "")),
+  );
+  const listed = [...casesOf(readFile(CASES_PAGE) ?? "")];
+  deepEqual(listed.filter((number) => !named.has(number)), []);
 });
 
 const PAGE =
