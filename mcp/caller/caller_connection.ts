@@ -2,7 +2,8 @@
  * Joins who calls with what the URL asks for.
  *
  * A session token makes the connection that session, confined to the session's
- * own groups; a URL that names another session is refused. Design section 4.
+ * own groups; a URL that names another session is refused.
+ * Specification: docs/design.md section 4.
  *
  * @module
  */

@@ -4,7 +4,7 @@
  *
  * Every step refuses rather than guesses, each with its own text. A session's
  * repository is never consulted: several roots share one.
- * Specification: root-data section 4.
+ * Specification: docs/spec/root_data.md section 4.
  *
  * @module
  */

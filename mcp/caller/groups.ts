@@ -1,8 +1,8 @@
 /**
  * Tool groups: their names, and which tools a set of groups shows. Pure.
  *
- * Specification: mcp-endpoint sections 3.1 and 3.2. A group that has no tools
- * yet is a known name that lists nothing.
+ * A group that has no tools yet is a known name that lists nothing.
+ * Specification: docs/spec/mcp_endpoint.md sections 3.1 and 3.2.
  *
  * @module
  */

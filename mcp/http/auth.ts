@@ -2,7 +2,8 @@
  * Who may call: API keys, and session tokens that prove a session.
  *
  * A key carries no identity. A session token does: a connection that presents
- * one is that session. Specification: mcp-endpoint section 2, design section 4.
+ * one is that session.
+ * Specification: docs/spec/mcp_endpoint.md section 2; docs/design.md section 4.
  *
  * @module
  */

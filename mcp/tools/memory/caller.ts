@@ -4,7 +4,7 @@
  *
  * A `node` argument names another node below the engine's root. All of them
  * are one person's; what lies outside that root no argument can name.
- * Design, section 6.
+ * Specification: docs/design.md section 6.
  *
  * @module
  */
