@@ -5,16 +5,25 @@
  * @module
  */
 
+/** Controls, and what turns the direction of writing; not line end and tab. */
+const UNPRINTABLE_REGEXP =
+  /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text that cannot drive a terminal: names and titles are somebody else's. */
+export function toPrintable(text: string): string {
+  return text.replace(UNPRINTABLE_REGEXP, "\ufffd");
+}
+
 /** Prints a line on stdout. */
 export function print(text = ""): void {
   // deno-lint-ignore no-console -- stdout is where a verb's answer goes
-  console.log(text);
+  console.log(toPrintable(text));
 }
 
 /** Prints a line on stderr. */
 export function printError(text: string): void {
   // deno-lint-ignore no-console -- a verb's complaint goes to stderr
-  console.error(text);
+  console.error(toPrintable(text));
 }
 
 /** Prints a value as indented JSON on stdout. */

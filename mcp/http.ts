@@ -24,7 +24,7 @@ import {
 import { createMcpRoute, type ServerFactory } from "./protocol/mcp_route.ts";
 import type { Metrics } from "./watch/metrics.ts";
 import { mountPages } from "./pages/mount.ts";
-import { mountProbes } from "./watch/probes.ts";
+import { isProbe, mountMetrics, mountProbes } from "./watch/probes.ts";
 import { createMetrics } from "./watch/prometheus.ts";
 import { mountRest } from "./rest/routes.ts";
 import { createServer } from "./protocol/server.ts";
@@ -78,7 +78,8 @@ export function createHttpHandlerOf(
   const gate = createGate(services, options);
   const answerMcp = createMcpRoute(services, makeServer);
   const warned = new Set<string>();
-  const app = new Hono<RequestFacts>();
+  // A trailing slash changes nothing: some clients add one.
+  const app = new Hono<RequestFacts>({ strict: false });
 
   app.use(async (c, next) => {
     const began = performance.now();
@@ -92,7 +93,10 @@ export function createHttpHandlerOf(
       refusal: c.get(REFUSAL),
     });
   });
-  app.use(async (c, next) => refuseForeignHost(c, options) ?? await next());
+  app.use(async (c, next) =>
+    // Balancers and supervisors ask by address, whatever names it is open to.
+    (isProbe(c) ? undefined : refuseForeignHost(c, options)) ?? await next()
+  );
   // They take forms from themselves only, whatever origins may call the rest.
   mountPages(app, gate, options.apiKeys);
   app.use(async (c, next) => refuseForeignOrigin(c, options) ?? await next());
@@ -103,7 +107,8 @@ export function createHttpHandlerOf(
     exposeHeaders: ["www-authenticate", "retry-after"],
     maxAge: 600,
   }));
-  mountProbes(app, gate, metrics);
+  mountProbes(app, gate, (c) => refuseForeignHost(c, options) === undefined);
+  mountMetrics(app, gate, metrics);
   app.all("/mcp", async (c) => {
     const connection = await admit(c, gate);
     if (connection instanceof Response) return connection;

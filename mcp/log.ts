@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { toJsonLine } from "./json_line.ts";
 
 /** Severities, from the loudest threshold to the quietest. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -37,7 +38,7 @@ export function createLog(
   const from = LOG_LEVELS.indexOf(threshold);
   const at = (level: LogLevel) => (event: string, fields: LogFields = {}) => {
     if (LOG_LEVELS.indexOf(level) < from) return;
-    write(JSON.stringify(
+    write(toJsonLine(
       { time: new Date().toISOString(), level, event, ...fields },
       (_key, value) => value instanceof Error ? describeError(value) : value,
     ));

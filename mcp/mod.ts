@@ -31,6 +31,7 @@ export type {
 } from "./watch/metrics.ts";
 export type { ErrorKind } from "./errors.ts";
 export { ToolError } from "./errors.ts";
+export { toJsonLine } from "./json_line.ts";
 export { rootOfCatalog } from "./caller/known_root.ts";
 
 export { describeSession } from "./session_shape.ts";

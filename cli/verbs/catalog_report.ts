@@ -4,6 +4,7 @@
  * @module
  */
 
+import { toPrintable } from "../output.ts";
 import {
   type CheckedRoot,
   type CheckReport,
@@ -118,9 +119,4 @@ function renderTable(roots: readonly CheckedRoot[]): string[] {
     row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")
       .trimEnd()
   );
-}
-
-/** Names come from a file somebody else wrote: they must not drive a terminal. */
-function toPrintable(line: string): string {
-  return line.replace(/[\p{C}\u2028\u2029]/gu, "\ufffd");
 }

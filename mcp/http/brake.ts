@@ -1,10 +1,11 @@
 /**
- * The brake on guessing: an address that presents too many wrong credentials
- * gets no more answers about credentials until its window has passed.
+ * The brake on failures: an address that presented too many wrong credentials
+ * is told to wait, until its window has passed.
  *
- * Keys and session tokens count alike, and a right one does not release the
- * brake, or a guess that hit would stand out. Clients behind one proxy share
- * its address, and so its brake. Pure but for the clock that it is given.
+ * A right credential passes at any time: clients behind one proxy, and all of
+ * one machine, share an address, and a stale one must not lock the others out.
+ * Keys and tokens are too long to be guessed at any rate. Pure but for the
+ * clock that it is given.
  *
  * @module
  */
@@ -18,7 +19,7 @@ export const MAX_ADDRESSES = 10_000;
 
 /** Counts wrong credentials by address. */
 export interface Brake {
-  /** Seconds for which the address must wait, or undefined when it may try. */
+  /** Seconds for which failures of the address are braked; undefined: none. */
   waitOf(address: string): number | undefined;
   /** Takes note of a wrong credential; true when this one closed the window. */
   fail(address: string): boolean;

@@ -69,7 +69,7 @@ export function createGate(services: Services, options: HttpOptions): Gate {
 export type Verdict =
   | { readonly kind: "known"; readonly caller: Caller }
   | { readonly kind: "unknown" }
-  /** Too many guesses came from the address: wait so many seconds. */
+  /** Too many failures came from the address: wait so many seconds. */
   | { readonly kind: "braked"; readonly seconds: number };
 
 /** Judges a credential from an address, and takes note of a wrong one. */
@@ -78,21 +78,16 @@ export async function judge(
   address: string | undefined,
   { authenticate, brake, services }: Gate,
 ): Promise<Verdict> {
-  const braked = (): Verdict | undefined => {
-    const seconds = address === undefined ? undefined : brake.waitOf(address);
-    return seconds === undefined ? undefined : { kind: "braked", seconds };
-  };
-  const before = braked();
-  if (before !== undefined) return before;
   const caller = credential === undefined
     ? undefined
     : await authenticate(credential);
-  // Requests that came in together may have closed the window meanwhile.
-  const after = braked();
-  if (after !== undefined) return after;
   if (caller !== undefined) return { kind: "known", caller };
-  const isGuess = credential !== undefined;
-  if (isGuess && address !== undefined && brake.fail(address)) {
+  if (credential === undefined || address === undefined) {
+    return { kind: "unknown" };
+  }
+  const seconds = brake.waitOf(address);
+  if (seconds !== undefined) return { kind: "braked", seconds };
+  if (brake.fail(address)) {
     services.log.warn("credentials_braked", { address });
   }
   return { kind: "unknown" };
@@ -154,7 +149,7 @@ function refuseBraked(c: Context, seconds: number): Response {
     c,
     429,
     "too_many_failures",
-    `Too many wrong credentials came from this address; it may try again in ${seconds} s. Clients behind one proxy share its address`,
+    `This credential is wrong, and too many wrong ones came from this address: the next is judged in ${seconds} s. A right one passes at any time`,
   );
 }
 
@@ -169,7 +164,7 @@ export function hasCredential(c: Context<RequestFacts>): boolean {
  */
 export function isLocal(c: Context<RequestFacts>): boolean {
   return LOOPBACK_REGEXP.test(c.env.address ?? "") &&
-    validateHostHeader(c.req.header("host"), LOCAL_HOSTS).ok &&
+    hostsOf(c).every((host) => validateHostHeader(host, LOCAL_HOSTS).ok) &&
     !PROXY_HEADERS.some((name) => c.req.header(name) !== undefined);
 }
 
@@ -178,9 +173,8 @@ export function refuseForeignHost(
   c: Context,
   { allowedHosts }: HttpOptions,
 ): Response | undefined {
-  // The URL of a request is made of this header: with a path in it, it would
-  // say where the request goes and what its query is.
-  if (!HOST_REGEXP.test(c.req.header("host") ?? "")) {
+  const hosts = hostsOf(c);
+  if (!hosts.every((host) => HOST_REGEXP.test(host))) {
     return refuse(
       c,
       400,
@@ -189,14 +183,27 @@ export function refuseForeignHost(
     );
   }
   if (allowedHosts.includes("*")) return undefined;
-  const host = validateHostHeader(c.req.header("host"), [...allowedHosts]);
-  if (host.ok) return undefined;
+  const isOurs = hosts.every((host) =>
+    validateHostHeader(host, [...allowedHosts]).ok
+  );
+  if (isOurs) return undefined;
   return refuse(
     c,
     403,
     "forbidden_host",
     "This server does not answer to that host name; add it to ALLOWED_HOSTS",
   );
+}
+
+/**
+ * Hosts that a request names: in its address (a request line in absolute form,
+ * HTTP/2's `:authority`, or else the header), and in the header, which HTTP/2
+ * may leave out. RFC 9110, section 7.2; RFC 9113, section 8.3.1.
+ */
+function hostsOf(c: Context): readonly string[] {
+  const { host } = new URL(c.req.url);
+  const header = c.req.header("host");
+  return header === undefined ? [host] : [header, host];
 }
 
 /** Refuses web pages that may not call; undefined lets pass. */

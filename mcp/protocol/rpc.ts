@@ -58,20 +58,71 @@ export type MessageReading =
   };
 
 /**
- * Reads a message out of a parsed value. Members that JSON-RPC does not know
- * are left out, and a form that the SDK does not know is a fault here: the SDK
+ * Reads a message out of a parsed value. Optional members that come as null,
+ * or as the empty list that PHP makes of an empty object, count as absent, as
+ * clients mean them. Members that JSON-RPC does not know are left out, and a form that the SDK does not know is a fault here: the SDK
  * drops both without a word, and the client would wait for ever.
  */
 export function readMessage(value: unknown): MessageReading {
-  const fault = faultOf(value);
+  const fault = faultOf(isObject(value) ? withoutNulls(value) : value);
   const id = idOf(value);
   if (fault !== undefined) return { ok: false, fault, id };
-  const message = withoutUnknown(value as Record<string, unknown>);
+  const message = withoutUnknown(withoutNulls(value as Member));
   const isKnown = isJSONRPCRequest(message) || isJSONRPCNotification(message) ||
     isJSONRPCResponse(message);
   return isKnown
     ? { ok: true, message }
     : { ok: false, fault: "The message does not have the form of MCP", id };
+}
+
+type Member = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Member {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Null, or an empty list where an object belongs. */
+function isNothing(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** The object without members that are nothing. */
+function withoutNothing(object: Member): Member {
+  return Object.values(object).some(isNothing)
+    ? Object.fromEntries(
+      Object.entries(object).filter(([, value]) => !isNothing(value)),
+    )
+    : object;
+}
+
+/** A request whose optional members are absent where they say nothing. */
+function withoutNulls(message: Member): Member {
+  const { params, ...rest } = message;
+  if (typeof message.method !== "string" || params === undefined) {
+    return message;
+  }
+  if (isNothing(params)) return rest;
+  if (!isObject(params)) return message;
+  const { arguments: args, ...envelope } = params;
+  const kept: Record<string, unknown> = { ...withoutNothing(envelope) };
+  // Arguments belong to the tool, whose schema says what may be left out.
+  if (args !== undefined && !isNothing(args)) kept.arguments = args;
+  if (isObject(kept._meta)) kept._meta = withoutNothing(kept._meta);
+  if (message.method === "initialize") {
+    kept.capabilities = capabilitiesOf(params.capabilities);
+  }
+  return { ...rest, params: kept };
+}
+
+/** Capabilities as objects: `true` announces one, and false or null none. */
+function capabilitiesOf(given: unknown): unknown {
+  if (given === undefined || isNothing(given)) return {};
+  if (!isObject(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => !isNothing(value) && value !== false)
+      .map(([name, value]) => [name, value === true ? {} : value]),
+  );
 }
 
 function withoutUnknown(
@@ -117,19 +168,25 @@ function faultOf(message: unknown): string | undefined {
  * nothing.
  */
 export function tidied(message: JSONRPCMessage): JSONRPCMessage {
-  if (!("error" in message) || message.error.code !== INTERNAL_ERROR) {
-    return message;
+  if (!("error" in message)) return message;
+  const { code, message: text } = message.error;
+  if (code !== INTERNAL_ERROR && code !== INVALID_PARAMS) return message;
+  const faults = schemaFaults(text);
+  if (faults !== undefined) {
+    const error = {
+      code: INVALID_PARAMS,
+      message: `Invalid params: ${faults}`,
+    };
+    return { ...message, error };
   }
-  const faults = schemaFaults(message.error.message);
-  const error = faults === undefined
-    ? { code: INTERNAL_ERROR, message: "Internal error" }
-    : { code: INVALID_PARAMS, message: `Invalid params: ${faults}` };
-  return { ...message, error };
+  if (code === INVALID_PARAMS) return message;
+  return { ...message, error: { code, message: "Internal error" } };
 }
 
 /** The report of the validator in one line; undefined where it is none. */
 function schemaFaults(text: string): string | undefined {
-  const reading = tryParse(text);
+  // It stands alone, or behind the name of what was checked.
+  const reading = tryParse(text.slice(Math.max(0, text.search(/\[\s*\{/))));
   if (!Array.isArray(reading)) return undefined;
   return reading.slice(0, MAX_FAULTS).map((issue) =>
     `${Array.isArray(issue?.path) ? issue.path.join(".") : "params"}: ${

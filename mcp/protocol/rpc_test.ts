@@ -67,3 +67,87 @@ Deno.test("tidied() keeps what was thrown to itself, and leaves other errors alo
     /result/,
   );
 });
+
+Deno.test("readMessage() takes optional members that say nothing as absent", () => {
+  const table: [given: Record<string, unknown>, params: unknown][] = [
+    [{ method: "tools/list", params: null }, undefined],
+    [{ method: "tools/list", params: [] }, undefined],
+    [{ method: "tools/list", params: { cursor: null } }, {}],
+    [{ method: "ping", params: { _meta: null } }, {}],
+    [
+      { method: "ping", params: { _meta: { progressToken: null, a: 1 } } },
+      { _meta: { a: 1 } },
+    ],
+    [
+      { method: "tools/call", params: { name: "x", arguments: null } },
+      { name: "x" },
+    ],
+    [
+      { method: "tools/call", params: { name: "x", arguments: [] } },
+      { name: "x" },
+    ],
+    [
+      { method: "tools/call", params: { name: "x", arguments: { a: null } } },
+      { name: "x", arguments: { a: null } },
+    ],
+    [
+      {
+        method: "initialize",
+        params: { protocolVersion: "1", capabilities: [] },
+      },
+      { protocolVersion: "1", capabilities: {} },
+    ],
+    [
+      {
+        method: "initialize",
+        params: {
+          capabilities: {
+            sampling: true,
+            roots: [],
+            elicitation: false,
+            x: {},
+          },
+        },
+      },
+      { capabilities: { sampling: {}, x: {} } },
+    ],
+  ];
+  for (const [given, params] of table) {
+    const reading = readMessage({ jsonrpc: "2.0", id: 1, ...given });
+    ok(reading.ok, JSON.stringify(given));
+    deepEqual(
+      "params" in reading.message ? reading.message.params : undefined,
+      params,
+    );
+  }
+  const notified = readMessage({
+    jsonrpc: "2.0",
+    method: "notifications/initialized",
+    params: null,
+  });
+  ok(notified.ok && !("params" in notified.message));
+});
+
+Deno.test("readMessage() still refuses params that are no object", () => {
+  for (const params of ["x", 1, [1], true]) {
+    const reading = readMessage({ jsonrpc: "2.0", id: 1, method: "a", params });
+    equal(reading.ok, false, JSON.stringify(params));
+  }
+});
+
+Deno.test("tidied() makes one line of a report behind the name of what was checked", () => {
+  const report = JSON.stringify(
+    [{ path: ["arguments"], message: "Invalid input" }],
+    null,
+    2,
+  );
+  const { error } = tidied({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: -32602, message: `Invalid tools/call request: ${report}` },
+  }) as { error: { code: number; message: string } };
+  deepEqual(error, {
+    code: -32602,
+    message: "Invalid params: arguments: Invalid input",
+  });
+});

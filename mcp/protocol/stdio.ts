@@ -22,6 +22,7 @@ import {
   rpcError,
 } from "./rpc.ts";
 import { createServer } from "./server.ts";
+import { toJsonLine } from "../json_line.ts";
 import type { Services } from "../services.ts";
 
 /** Longest line that is read, in bytes. */
@@ -99,7 +100,7 @@ class StdioTransport implements Transport {
   async #write(message: object): Promise<void> {
     try {
       await this.#streams.write(
-        new TextEncoder().encode(`${JSON.stringify(message)}\n`),
+        new TextEncoder().encode(`${toJsonLine(message)}\n`),
       );
     } catch {
       this.#end(); // The client closed its end: there is no one to answer.
@@ -128,11 +129,14 @@ class StdioTransport implements Transport {
     clearTimeout(timer);
   }
 
-  #deliver(line: string | undefined): void {
-    if (line === undefined) {
+  #deliver(line: Line): void {
+    if (line === "too_long") {
       return this.#refuse(INVALID_REQUEST, "The message is larger than 32 MiB");
     }
-    const text = line.trim();
+    if (line === "not_utf8") {
+      return this.#refuse(PARSE_ERROR, "The line is not valid JSON in UTF-8");
+    }
+    const text = line.text.trim();
     if (text === "") return;
     const reading = parseMessage(text);
     if (reading.kind === "too_deep") {
@@ -173,18 +177,22 @@ class StdioTransport implements Transport {
   }
 }
 
+/** A line, or why it is none. */
+type Line = { readonly text: string } | "too_long" | "not_utf8";
+
 /**
- * Splits chunks into lines without the line end. Undefined stands for a line
- * that was longer than the limit and was skipped. A last line without an end
- * counts.
+ * Splits chunks into lines without the line end; one that is longer than the
+ * limit is skipped. A last line without an end counts.
  */
 class LineSplitter {
-  readonly #deliver: (line: string | undefined) => void;
-  readonly #decoder = new TextDecoder("utf-8"); // Drops a byte order mark.
+  readonly #deliver: (line: Line) => void;
+  // Drops a byte order mark. What is no UTF-8 is refused: replaced by one
+  // character each, two keys would become the same.
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  constructor(deliver: (line: string | undefined) => void) {
+  constructor(deliver: (line: Line) => void) {
     this.#deliver = deliver;
   }
 
@@ -214,11 +222,19 @@ class LineSplitter {
     else this.#parts = [];
   }
 
+  #read(bytes: Uint8Array): Line {
+    try {
+      return { text: this.#decoder.decode(bytes) };
+    } catch {
+      return "not_utf8";
+    }
+  }
+
   #take(): void {
     const isWhole = this.#length <= MAX_LINE_BYTES;
     const bytes = isWhole ? joinChunks(this.#parts, this.#length) : undefined;
     this.#parts = [];
     this.#length = 0;
-    this.#deliver(bytes && this.#decoder.decode(bytes));
+    this.#deliver(bytes === undefined ? "too_long" : this.#read(bytes));
   }
 }

@@ -33,17 +33,24 @@ interface Check {
   readonly detail: string;
 }
 
-/** Mounts the probes. */
+const PROBES: readonly string[] = ["/up", "/up/deep"];
+
+/** Whether a request asks how the server is. */
+export function isProbe(c: Context): boolean {
+  return PROBES.includes(c.req.path.replace(/(?<=.)\/$/, ""));
+}
+
+/** Mounts the probes, which answer to any host name; details do not. */
 export function mountProbes(
   app: App,
   gate: Gate,
-  metrics: ReadableMetrics,
+  isOwnHost: (c: Context<RequestFacts>) => boolean,
 ): void {
   const probe = shared(() => checkParts(gate.services));
   app.get("/up", (c) => c.json({ status: "ok", version: VERSION }));
   app.get("/up/deep", async (c) => {
     // Without a credential it opens to load balancers, which have none.
-    const mayReadDetails = isLocal(c) || hasCredential(c);
+    const mayReadDetails = isOwnHost(c) && (isLocal(c) || hasCredential(c));
     if (mayReadDetails) {
       const refused = await refuseRemote(c, gate, "The detail of this probe");
       if (refused !== undefined) return refused;
@@ -58,6 +65,15 @@ export function mountProbes(
       ...(mayReadDetails ? { checks: detailsOf(checks) } : {}),
     }, failed.length === 0 ? 200 : 503);
   });
+  onlyRead(app, PROBES);
+}
+
+/** Mounts the metrics. */
+export function mountMetrics(
+  app: App,
+  gate: Gate,
+  metrics: ReadableMetrics,
+): void {
   app.get("/metrics", async (c) => {
     const refused = await refuseRemote(c, gate, "This page of metrics");
     if (refused !== undefined) return refused;
@@ -67,7 +83,11 @@ export function mountProbes(
       "cache-control": "no-store",
     });
   });
-  for (const path of ["/up", "/up/deep", "/metrics"]) {
+  onlyRead(app, ["/metrics"]);
+}
+
+function onlyRead(app: App, paths: readonly string[]): void {
+  for (const path of paths) {
     app.all(path, (c) => {
       c.header("Allow", "GET, HEAD");
       return refuse(

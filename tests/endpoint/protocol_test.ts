@@ -427,7 +427,7 @@ Deno.test("arguments are checked before the tool runs, and each fault is named",
     ],
     [
       "get_root_record",
-      { collection: 7 },
+      { collection: true },
       /^Invalid arguments: collection must be string$/,
     ],
     [
@@ -534,7 +534,9 @@ Deno.test("a Host header that holds more than a host is refused before it says w
     "localhost:99999999",
   ];
   for (const host of hosts) {
-    const response = await endpoint.fetch("/up", { headers: { host } });
+    const response = await endpoint.fetch("/api/v1/health", {
+      headers: { host, "x-api-key": API_KEY },
+    });
     equal(response.status, 400, host);
     match((await response.json()).message, /Host header must be a host name/);
   }
@@ -546,7 +548,9 @@ Deno.test("a Host header that holds more than a host is refused before it says w
       "my_host.internal",
     ]
   ) {
-    const response = await endpoint.fetch("/up", { headers: { host } });
+    const response = await endpoint.fetch("/api/v1/health", {
+      headers: { host, "x-api-key": API_KEY },
+    });
     equal(response.status, 200, host);
     await response.body?.cancel();
   }

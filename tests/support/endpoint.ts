@@ -151,8 +151,13 @@ export async function openEndpoint(
   const fetch = (path: string, init?: RequestInit, address?: string) => {
     const headers = new Headers(init?.headers);
     if (!headers.has("host")) headers.set("host", "localhost");
+    // As a server makes it: of the header, where that is a host.
+    const host = headers.get("host") ?? "";
+    const origin = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`)
+      ? `http://${host}`
+      : "http://localhost";
     return handler.fetch(
-      new Request(`http://localhost${path}`, { ...init, headers }),
+      new Request(`${origin}${path}`, { ...init, headers }),
       address,
     );
   };
