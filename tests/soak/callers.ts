@@ -46,11 +46,9 @@ export async function callHttp(
     return { kind: "surprise", text: `${response.status} ${text}` };
   } catch (error) {
     if (limit.aborted) return { kind: "surprise", text: "No answer in 60 s" };
-    const isRefused = error instanceof Error &&
-      /Connection refused/.test(`${error.message} ${error.cause}`);
-    return isRefused
-      ? { kind: "refused", rule: "unavailable", text: String(error) }
-      : { kind: "unknown", text: String(error) };
+    // Also where it says "Connection refused": `fetch` sends a request again
+    // when a kept connection ends under it, and reports the second try only.
+    return { kind: "unknown", text: String(error) };
   }
 }
 
