@@ -14,6 +14,7 @@ export function sessionShape(session: Session): Record<string, unknown> {
     title: session.title,
     slug: session.slug,
     status: session.status,
+    driven_by: session.drivenBy,
     parent_session_id: session.parentSessionId,
     tool_groups: session.toolGroups,
     has_token: session.hasToken,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SESSION_STATUSES } from "../../store/sessions/mod.ts";
+import { SESSION_DRIVERS, SESSION_STATUSES } from "../../store/sessions/mod.ts";
 import type { Schema } from "./route.ts";
 
 const TEXT: Schema = { type: "string" };
@@ -153,6 +153,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
     title: TEXT,
     slug: orNull(TEXT),
     status: { type: "string", enum: SESSION_STATUSES },
+    driven_by: { type: "string", enum: SESSION_DRIVERS },
     parent_session_id: orNull(COUNT),
     tool_groups: orNull(listOf(TEXT)),
     has_token: FLAG,

@@ -4,18 +4,16 @@
  *
  * @module
  */
+import { archiveSession, groupsOfList, startSession } from "../../fleet/mod.ts";
 import {
-  archiveSession,
   countSessions,
   findSessionByName,
   listSessions,
   type Session,
   SESSION_STATUSES,
   type SessionStatus,
-  startSession,
 } from "../../store/sessions/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
-import { serializeData } from "../../store/root_data/mod.ts";
 import {
   type Client,
   CLIENTS,
@@ -25,7 +23,7 @@ import {
 } from "../entries.ts";
 import { ToolError } from "../errors.ts";
 import { GROUP_NAMES } from "../caller/groups.ts";
-import { rootOfCatalog } from "../caller/known_root.ts";
+import { fleetOf } from "../fleet.ts";
 import { cutText } from "../render.ts";
 import { sessionShape } from "../session_shape.ts";
 import { stringArgument, type ToolArguments } from "../tools/tool.ts";
@@ -126,25 +124,16 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
       connection: ref("ConnectionEntry"),
     }),
     async run({ services, origin, key }, args) {
-      const root = rootOfCatalog(
-        await services.catalog.current(),
-        stringArgument(args, "agent_root"),
-      );
-      const metadata = args.custom_metadata as
-        | Record<string, unknown>
-        | undefined;
-      if (metadata !== undefined) serializeData(metadata);
-      const { session, token } = await startSession(
-        await services.store.db(),
-        {
-          agentRootKey: root,
-          title: args.title as string | undefined,
-          slug: args.slug as string | undefined,
-          parentSessionId: args.parent_session_id as number | undefined,
-          toolGroups: args.tool_groups as string[] | undefined,
-          customMetadata: metadata,
-        },
-      );
+      const { session, token } = await startSession(fleetOf(services), {
+        agentRoot: stringArgument(args, "agent_root"),
+        title: args.title as string | undefined,
+        slug: args.slug as string | undefined,
+        parentSessionId: args.parent_session_id as number | undefined,
+        toolGroups: args.tool_groups as string[] | undefined,
+        customMetadata: args.custom_metadata as
+          | Record<string, unknown>
+          | undefined,
+      });
       const connector = sessionConnector(origin, { id: session.id, token }, {
         groups: session.toolGroups?.join(","),
         key,
@@ -176,9 +165,8 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
     input: inputOf({ session: SESSION_INPUT }, ["session"]),
     output: objectOf({ session: ref("Session") }),
     async run({ services }, args) {
-      const db = await services.store.db();
-      const { id } = await find(db, args);
-      return { session: sessionShape(await archiveSession(db, id)) };
+      const { id } = await find(await services.store.db(), args);
+      return { session: sessionShape(await archiveSession(services, id)) };
     },
   }),
   defineRoute({
@@ -214,7 +202,10 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
           { reason: "conflict" },
         );
       }
-      const groups = groupsOf(args) ?? session.toolGroups ?? undefined;
+      const asked = args.tool_groups as string | undefined;
+      const groups = asked === undefined
+        ? session.toolGroups ?? undefined
+        : groupsOfList(asked, { known: GROUP_NAMES, what: "tool_groups" });
       const connector = sessionConnector(origin, { id: session.id }, {
         groups: groups?.join(","),
         key,
@@ -234,22 +225,6 @@ async function find(db: Db, args: ToolArguments): Promise<Session> {
   throw new ToolError(`Session not found: ${cutText(name, 100)}`, {
     reason: "not_found",
   });
-}
-
-/** Groups of a comma list. @throws {ToolError} Unknown names. */
-function groupsOf(args: ToolArguments): readonly string[] | undefined {
-  if (args.tool_groups === undefined) return undefined;
-  const names = String(args.tool_groups).split(",").map((name) => name.trim())
-    .filter((name) => name !== "");
-  const unknown = names.filter((name) => !GROUP_NAMES.includes(name));
-  if (names.length > 0 && unknown.length === 0) return names;
-  throw new ToolError(
-    `tool_groups ${
-      names.length === 0
-        ? "names no group"
-        : `has no group "${cutText(unknown.join('", "'), 200)}"`
-    }; groups: ${GROUP_NAMES.join(", ")}`,
-  );
 }
 
 function entryShape(
