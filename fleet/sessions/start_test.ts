@@ -54,29 +54,41 @@ Deno.test("a session belongs to the root that its name stands for", async () => 
 });
 
 Deno.test.each([
-  [{ agentRoot: "ghost" }, "unknown_root", /"ghost" is not in the catalog/],
-  [{ agentRoot: "" }, "unknown_root", /it has: gardener, librarian$/],
-  [{ toolGroups: ["root_dat"] }, "unknown_group", /no group "root_dat"/],
-  [{ toolGroups: [] }, "unknown_group", /names no group; groups: root_data/],
-  [{ slug: "123" }, "bad_argument", /slug/],
-  [{ slug: "Has Space" }, "bad_argument", /slug/],
-  [{ title: " " }, "bad_argument", /title has 1 to 100/],
-  [{ title: "x".repeat(101) }, "bad_argument", /this has 101/],
-  [{ title: "a\u0000" }, "unstorable_data", /the title/],
-  [{ parentSessionId: 404 }, "not_found", /Session 404, named as the parent/],
+  ["an unknown root", { agentRoot: "ghost" }, "unknown_root", /"ghost" is not/],
+  ["a blank root", { agentRoot: "" }, "unknown_root", /: gardener, librarian$/],
   [
+    "an unknown group",
+    { toolGroups: ["root_dat"] },
+    "unknown_group",
+    /^tool_groups has no group "root_dat"; groups: root_data, memory$/,
+  ],
+  ["no group", { toolGroups: [] }, "unknown_group", /names no group/],
+  ["a slug of digits", { slug: "123" }, "bad_argument", /A slug has/],
+  ["a slug with a space", { slug: "a b" }, "bad_argument", /A slug has/],
+  ["a blank title", { title: " " }, "bad_argument", /title has 1 to 100/],
+  ["a long title", { title: "x".repeat(101) }, "bad_argument", /this has 101/],
+  ["a title with NUL", { title: "a\u0000" }, "unstorable_data", /the title/],
+  [
+    "a parent that is not there",
+    { parentSessionId: 404 },
+    "not_found",
+    /Session 404, named as the parent/,
+  ],
+  [
+    "large metadata",
     { customMetadata: { a: "x".repeat(32 * 1024) } },
     "data_too_large",
     /has 32776 bytes, and the limit is 32768/,
   ],
   [
+    "metadata with NUL",
     { customMetadata: { a: "\u0000" } },
     "unstorable_data",
     /custom_metadata: at \/a it holds/,
   ],
 ])(
-  "a session with %j is refused and leaves nothing",
-  async (input, code, text) => {
+  "a session with %s is refused and leaves nothing",
+  async (_what, input, code, text) => {
     await using opened = await openTestFleet();
     const { fleet, test } = opened;
     await rejects(
