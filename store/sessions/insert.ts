@@ -21,7 +21,7 @@ export interface NewSession {
   readonly status: SessionStatus;
   /** Who carries out its turns. */
   readonly drivenBy: SessionDriver;
-  /** @default {"Session <id>"} */
+  /** What people call it. @default {"Session <id>"} */
   readonly title?: string | undefined;
   /** Name in addresses. */
   readonly slug?: string | undefined;
