@@ -44,16 +44,32 @@ export function resolveAlias(aliases: Aliases, key: string): string {
   }
 }
 
+/**
+ * Roots by name, aliases applied: each once, in catalog order. An entry whose
+ * key is an alias of a root that is there is no root of its own.
+ */
+export function effectiveRoots(
+  entries: ReadonlyMap<string, AgentRoot>,
+  aliases: Aliases,
+): ReadonlyMap<string, AgentRoot> {
+  const roots = new Map<string, AgentRoot>();
+  for (const key of entries.keys()) {
+    const root = findRoot(entries, aliases, key);
+    if (root?.name === key) roots.set(key, root);
+  }
+  return roots;
+}
+
 /** The root a key stands for. */
 export function findRoot(
-  roots: ReadonlyMap<string, AgentRoot>,
+  entries: ReadonlyMap<string, AgentRoot>,
   aliases: Aliases,
   key: string,
 ): AgentRoot | undefined {
   const name = resolveAlias(aliases, key);
-  const target = roots.get(name);
+  const target = entries.get(name);
   if (target !== undefined || name === key) return target;
-  const own = roots.get(key);
+  const own = entries.get(key);
   if (own === undefined || own.namespaceIsDeclared) return own;
   return { ...own, ...resolveNamespace(undefined, name) };
 }

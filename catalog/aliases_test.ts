@@ -1,6 +1,11 @@
-import { equal } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 
-import { findRoot, resolveAlias, toAliases } from "./aliases.ts";
+import {
+  effectiveRoots,
+  findRoot,
+  resolveAlias,
+  toAliases,
+} from "./aliases.ts";
 import { IgnoredList } from "./parse/ignored.ts";
 import { parseRoots } from "./parse/parser.ts";
 
@@ -60,5 +65,30 @@ Deno.test("findRoot() never matches by repository [case 11]", () => {
 Deno.test("findRoot() finds no built-in member of objects", () => {
   for (const key of ["__proto__", "constructor", "toString", ""]) {
     equal(find({ a: {} }, key), undefined);
+  }
+});
+
+Deno.test("effectiveRoots() lists each root once, in order, aliases applied", () => {
+  const document = {
+    old: { url: "o" },
+    b: { url: "b" },
+    "zimmer-router": { url: "r" },
+    pinned: { data_namespace: "p" },
+    a: {},
+  };
+  const entries = parseRoots(document, "s", new IgnoredList());
+  const aliases = toAliases({ old: "b", pinned: "gone", x: "y", y: "x" });
+  const roots = effectiveRoots(entries, aliases);
+  deepEqual(
+    [...roots].map(([key, { name, namespace }]) => [key, name, namespace]),
+    [
+      ["b", "b", "b"],
+      ["zimmer-router", "zimmer-router", "zimmer-orchestrator"],
+      ["pinned", "pinned", "p"],
+      ["a", "a", "a"],
+    ],
+  );
+  for (const [key, root] of roots) {
+    deepEqual(findRoot(entries, aliases, key), root);
   }
 });

@@ -10,6 +10,7 @@
 
 import example from "./example/roots.json" with { type: "json" };
 
+import { type Aliases, effectiveRoots, toAliases } from "./aliases.ts";
 import { INDEX_KINDS, type IndexKind } from "./parse/air.ts";
 import { IgnoredList } from "./parse/ignored.ts";
 import { parseArtifacts, parseRoots } from "./parse/parser.ts";
@@ -36,7 +37,9 @@ export interface Override {
 
 /** Roots and other entries of one reading. */
 export interface CatalogContent {
-  /** Roots by name. */
+  /** Entries of roots by key, as they were read. */
+  readonly entries: ReadonlyMap<string, AgentRoot>;
+  /** Roots by name, aliases applied: each once, in catalog order. */
   readonly roots: ReadonlyMap<string, AgentRoot>;
   /** Other entries by kind. */
   readonly artifacts: ReadonlyMap<ArtifactKind, ArtifactIndex>;
@@ -57,8 +60,9 @@ export function buildContent(
   parts: readonly CatalogPart[],
   ignored: IgnoredList,
   source: string,
+  aliases: Aliases = toAliases(),
 ): CatalogContent {
-  const roots = new Map<string, AgentRoot>();
+  const entries = new Map<string, AgentRoot>();
   const others = new Map<ArtifactKind, Map<string, Artifact>>();
   const failures = new Map<ArtifactKind, string>();
   const overrides: Override[] = [];
@@ -66,7 +70,7 @@ export function buildContent(
     if (kind === "roots") {
       if (document === undefined) continue;
       const read = parseRoots(document, source, ignored);
-      merge(roots, read, { kind, overrides });
+      merge(entries, read, { kind, overrides });
       continue;
     }
     if (document === undefined) {
@@ -75,12 +79,14 @@ export function buildContent(
       ignored.add({ source, path: [] }, reason);
       continue;
     }
-    const entries = others.get(kind) ?? new Map<string, Artifact>();
-    others.set(kind, entries);
+    const artifacts = others.get(kind) ?? new Map<string, Artifact>();
+    others.set(kind, artifacts);
     const read = parseArtifacts(document, { kind, source, ignored });
-    merge(entries, read, { kind, overrides });
+    merge(artifacts, read, { kind, overrides });
   }
+  const roots = effectiveRoots(entries, aliases);
   return {
+    entries,
     roots,
     artifacts: toIndexes(others, failures),
     ignored: ignored.toArray(source),
@@ -91,13 +97,13 @@ export function buildContent(
 }
 
 /** Content of the built-in example. */
-export function buildExample(): CatalogContent {
+export function buildExample(aliases?: Aliases): CatalogContent {
   const source = "built-in example";
   const part = { kind: "roots", source, document: example } as const;
-  return buildContent([part], new IgnoredList(), source);
+  return buildContent([part], new IgnoredList(), source, aliases);
 }
 
-/** Entries of one kind; empty when no index file names any. */
+/** Entries of one kind beside roots; empty when no index file names any. */
 export function artifactsOf(
   content: CatalogContent,
   kind: ArtifactKind,

@@ -267,7 +267,7 @@ class Loader implements CatalogLoader {
     const source = describeLocation(location);
     const { main, parts, ignored, readAt } = reading;
     if (!this.#isHeld(reading)) {
-      const content = buildContent(parts, ignored, source);
+      const content = buildContent(parts, ignored, source, this.#aliases);
       this.#replace(content, { parts, main, source, isExample: false });
     }
     const at = this.#now();
@@ -282,7 +282,7 @@ class Loader implements CatalogLoader {
     const source = describeLocation(location);
     if (this.#held === undefined) {
       const options = { parts: [], main: undefined, source, isExample: true };
-      this.#replace(buildExample(), options);
+      this.#replace(buildExample(this.#aliases), options);
     }
     return this.#show({ source, readAt: this.#now(), isExample: true });
   }
@@ -323,7 +323,7 @@ class Loader implements CatalogLoader {
     },
   ): Snapshot {
     const { content, schemas } = this.#held ??
-      { content: buildExample(), schemas: new CompiledSchemas() };
+      { content: buildExample(this.#aliases), schemas: new CompiledSchemas() };
     const aliases = this.#aliases;
     this.#snapshot = new Snapshot({ ...options, content, schemas, aliases });
     this.#unavailable = undefined;

@@ -22,6 +22,7 @@ export { openCatalog } from "./loader.ts";
 export { checkCatalog } from "./check/check.ts";
 export type { CheckedRoot, CheckOptions, CheckReport } from "./check/check.ts";
 export type { Finding } from "./check/findings.ts";
+export type { RootDefaults } from "./defaults.ts";
 export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
 export type { DeclarationErrorCode } from "./errors.ts";
 export { cutText, formatProblems } from "./parse/problems.ts";
@@ -49,4 +50,5 @@ export type {
   Ignored,
   IgnoredLevel,
   Problem,
+  RootPermission,
 } from "./types.ts";

@@ -9,6 +9,7 @@
 
 import { type Aliases, findRoot } from "./aliases.ts";
 import { artifactsOf, type CatalogContent } from "./content.ts";
+import { effectiveDefaults, type RootDefaults } from "./defaults.ts";
 import { DeclarationError } from "./errors.ts";
 import type {
   AgentRoot,
@@ -122,7 +123,11 @@ export class Snapshot implements CatalogSnapshot {
   }
 
   findRoot(key: string): AgentRoot | undefined {
-    return findRoot(this.#content.roots, this.#aliases, key);
+    return findRoot(this.#content.entries, this.#aliases, key);
+  }
+
+  effectiveDefaults(root: AgentRoot): RootDefaults {
+    return effectiveDefaults(this.#content, this.#aliases, root);
   }
 
   checkData(

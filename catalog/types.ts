@@ -8,6 +8,8 @@
  * @module
  */
 
+import type { RootDefaults } from "./defaults.ts";
+
 /** How much a thing that was left out matters. */
 export type IgnoredLevel =
   /** Something declared is not there: a root, a collection, an index file. */
@@ -40,6 +42,9 @@ export interface CollectionDeclaration {
   /** Days a record lives after its last write, 1 to 3650; absent: for ever. */
   readonly retentionDays?: number;
 }
+
+/** What agents of a root may do: everything, only what is granted, or look. */
+export type RootPermission = "all" | "ask" | "read";
 
 /**
  * One agent root: an entry of the catalog.
@@ -78,8 +83,14 @@ export interface AgentRoot {
   readonly subdirectory?: string;
   /** Whether people may start a session of it directly. */
   readonly userInvocable?: boolean;
-  /** Agent runtime by default. */
+  /** Agent runtime by default: the name of a profile, or `command`. */
   readonly defaultRuntime?: string;
+  /** Program of the runtime `command`, with its arguments; never empty. */
+  readonly command?: readonly string[];
+  /** What its agents may do without being asked. */
+  readonly permission?: RootPermission;
+  /** Longest time of one turn, in minutes. */
+  readonly maxTurnMinutes?: number;
   /** Model by default. */
   readonly defaultModel?: string;
   /** Id of the goal by default. */
@@ -178,7 +189,7 @@ export interface CatalogSnapshot {
   readonly ignored: readonly Ignored[];
   /** How many things were left out in all. */
   readonly ignoredTotal: number;
-  /** Roots by name, aliases not applied. */
+  /** Roots by name, aliases applied: each once, in catalog order. */
   readonly roots: ReadonlyMap<string, AgentRoot>;
   /** Entries of one kind beside roots. */
   artifacts(kind: ArtifactKind): ArtifactIndex;
@@ -187,6 +198,8 @@ export interface CatalogSnapshot {
    * catalog has none.
    */
   findRoot(key: string): AgentRoot | undefined;
+  /** What a session of the root is given unless it asks for something else. */
+  effectiveDefaults(root: AgentRoot): RootDefaults;
   /**
    * Checks data against the schema a root declares for a collection. The first
    * check of a process loads the compiler, hence the promise.

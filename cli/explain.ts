@@ -5,6 +5,7 @@
  * @module
  */
 import { CatalogUnavailableError } from "../catalog/mod.ts";
+import { type FleetRefusalCode, FleetRefusalError } from "../fleet/mod.ts";
 import { withoutCredentials } from "../mcp/mod.ts";
 import {
   BackupError,
@@ -16,6 +17,13 @@ import { ClusterError } from "../store/embedded/mod.ts";
 import { ConfigError } from "./settings/config.ts";
 import { StartError } from "./app/start_error.ts";
 
+/** Refusals of a verb that was called wrongly. */
+const WRONG_CALLS: readonly FleetRefusalCode[] = [
+  "bad_argument",
+  "unknown_group",
+  "unknown_root",
+];
+
 /** Lines and exit code for an error. */
 export function explain(
   error: unknown,
@@ -23,9 +31,7 @@ export function explain(
   // Whoever read our output has gone: there is nobody to tell.
   if (error instanceof Deno.errors.BrokenPipe) return { lines: [], code: 1 };
   if (error instanceof ConfigError) return { lines: error.problems, code: 2 };
-  if (error instanceof StoreRefusalError && error.code === "bad_argument") {
-    return { lines: [oneLine(error.message)], code: 2 };
-  }
+  if (isWrongCall(error)) return { lines: [oneLine(error.message)], code: 2 };
   if (error instanceof StoreUnavailableError) {
     return {
       lines: [oneLine(`${error.message}: ${reasonOf(error)}`)],
@@ -34,6 +40,7 @@ export function explain(
   }
   const isKnown = error instanceof ClusterError ||
     error instanceof MigrationError || error instanceof StoreRefusalError ||
+    error instanceof FleetRefusalError ||
     error instanceof BackupError ||
     error instanceof CatalogUnavailableError ||
     error instanceof StartError;
@@ -42,6 +49,12 @@ export function explain(
     lines: [oneLine(isKnown ? text : `Unexpected failure: ${text}`)],
     code: 1,
   };
+}
+
+function isWrongCall(error: unknown): error is Error {
+  return error instanceof FleetRefusalError
+    ? WRONG_CALLS.includes(error.code)
+    : error instanceof StoreRefusalError && error.code === "bad_argument";
 }
 
 /** What the driver says helps an operator, once its credentials are gone. */

@@ -15,6 +15,7 @@ import type {
   CortexUnavailableError,
   ScopeSyntaxError,
 } from "../cortex/words.ts";
+import { type FleetRefusalCode, FleetRefusalError } from "../fleet/mod.ts";
 import { ClusterError } from "../store/embedded/mod.ts";
 import {
   MigrationError,
@@ -69,6 +70,16 @@ const REFUSAL_STATUSES: Readonly<Record<RefusalCode, ErrorKind["status"]>> = {
   unstorable_data: 422,
 };
 
+const FLEET_STATUSES: Readonly<Record<FleetRefusalCode, ErrorKind["status"]>> =
+  {
+    bad_argument: 422,
+    data_too_large: 413,
+    not_found: 404,
+    unknown_group: 422,
+    unknown_root: 422,
+    wrong_state: 409,
+  };
+
 const CALL_STATUSES: Readonly<
   Record<ToolError["reason"], ErrorKind["status"]>
 > = { invalid_call: 422, not_found: 404, conflict: 409 };
@@ -81,6 +92,10 @@ export function kindOf(error: unknown): ErrorKind {
   }
   if (error instanceof StoreRefusalError) {
     const status = REFUSAL_STATUSES[error.code];
+    return { outcome: "refused", reason: error.code, status };
+  }
+  if (error instanceof FleetRefusalError) {
+    const status = FLEET_STATUSES[error.code];
     return { outcome: "refused", reason: error.code, status };
   }
   if (error instanceof DeclarationError) {

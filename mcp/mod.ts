@@ -18,7 +18,6 @@ export {
   jsonEntry,
   sessionConnector,
 } from "./entries.ts";
-export { GROUP_NAMES } from "./caller/groups.ts";
 export type { CatalogHealth, HealthReport } from "./watch/health.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
@@ -32,8 +31,8 @@ export type {
 export type { ErrorKind } from "./errors.ts";
 export { ToolError } from "./errors.ts";
 export { toJsonLine } from "./json_line.ts";
-export { rootOfCatalog } from "./caller/known_root.ts";
-
+export { GROUP_NAMES } from "./caller/groups.ts";
+export { fleetOf } from "./fleet.ts";
 export { describeSession } from "./session_shape.ts";
 export type { MemoryHealth, MemoryService } from "./memory.ts";
 export type { SessionRoots } from "./caller/session_roots.ts";

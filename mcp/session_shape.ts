@@ -3,7 +3,11 @@
  *
  * @module
  */
-import { type Session, SESSION_STATUSES } from "../store/sessions/mod.ts";
+import {
+  type Session,
+  SESSION_DRIVERS,
+  SESSION_STATUSES,
+} from "../store/sessions/mod.ts";
 import { isoTime } from "./render.ts";
 import {
   COUNT,
@@ -25,6 +29,7 @@ export const SESSION = objectOf({
   title: TEXT,
   slug: orNull(TEXT),
   status: wordOf(SESSION_STATUSES),
+  driven_by: wordOf(SESSION_DRIVERS),
   parent_session_id: orNull(COUNT),
   tool_groups: orNull(listOf(TEXT)),
   has_token: FLAG,
@@ -43,6 +48,7 @@ export function sessionShape(session: Session): ValueOf<typeof SESSION> {
     title: session.title,
     slug: session.slug,
     status: session.status,
+    driven_by: session.drivenBy,
     parent_session_id: session.parentSessionId,
     tool_groups: session.toolGroups,
     has_token: session.hasToken,

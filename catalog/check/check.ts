@@ -5,7 +5,7 @@
  * @module
  */
 
-import { findRoot, toAliases } from "../aliases.ts";
+import { type Aliases, toAliases } from "../aliases.ts";
 import { buildContent, buildExample, type CatalogContent } from "../content.ts";
 import { Documents } from "../source/documents.ts";
 import { findFindings, type Finding } from "./findings.ts";
@@ -71,24 +71,22 @@ export interface CheckReport {
 export async function checkCatalog(
   options: CheckOptions = {},
 ): Promise<CheckReport> {
-  const read = await readOnce(options);
+  const aliases = toAliases(options.aliases);
+  const read = await readOnce(options, aliases);
   if (!read.ok) {
     const { source, failure } = read;
     const findings = [{ level: "error", message: failure } as const];
     return { ...NOTHING_READ, source, failure, findings };
   }
   const { content, source, isExample } = read;
-  const aliases = toAliases(options.aliases);
   // The compiler is loaded here and not with the module; see snapshot.ts.
   const { compileSchema } = await import("../schema/collections.ts");
   const roots: CheckedRoot[] = [];
   const findings: Finding[] = [];
-  for (const key of content.roots.keys()) {
-    const root = findRoot(content.roots, aliases, key);
-    if (root === undefined) continue;
+  for (const root of content.roots.values()) {
     const unusable = checkSchemas(root, compileSchema, findings);
     roots.push({
-      name: key,
+      name: root.name,
       namespace: root.namespace,
       namespaceIsValid: root.namespaceIsValid,
       collections: [...root.collections.keys()],
@@ -136,7 +134,10 @@ type ReadOnce =
   }
   | { readonly ok: false; readonly source: string; readonly failure: string };
 
-async function readOnce(options: CheckOptions): Promise<ReadOnce> {
+async function readOnce(
+  options: CheckOptions,
+  aliases: Aliases,
+): Promise<ReadOnce> {
   const { cwd = Deno.cwd() } = options;
   const location = await findSource(options.source, cwd);
   if (location.kind === "unreadable") {
@@ -145,7 +146,12 @@ async function readOnce(options: CheckOptions): Promise<ReadOnce> {
   }
   const source = describeLocation(location);
   if (location.kind === "example") {
-    return { ok: true, content: buildExample(), source, isExample: true };
+    return {
+      ok: true,
+      content: buildExample(aliases),
+      source,
+      isExample: true,
+    };
   }
   const documents = new Documents({
     fetch: options.fetch ?? fetch,
@@ -154,7 +160,7 @@ async function readOnce(options: CheckOptions): Promise<ReadOnce> {
   });
   const reading = await readCatalog(documents, location);
   if (!reading.ok) return { ok: false, source, failure: reading.reason };
-  const content = buildContent(reading.parts, reading.ignored, source);
+  const content = buildContent(reading.parts, reading.ignored, source, aliases);
   return { ok: true, content, source, isExample: false };
 }
 

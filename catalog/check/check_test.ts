@@ -148,6 +148,15 @@ Deno.test("checkCatalog() says what becomes of an alias", async () => {
   match(circle.said, /Alias "x" leads back to itself/);
 });
 
+Deno.test("checkCatalog() looks at a root once, however many names it has", async () => {
+  const { report, said } = await roots({
+    old: { data_collections: { own: { schema: { type: "nothing" } } } },
+    new: { data_collections: { bad: { schema: { type: "nothing" } } } },
+  }, { old: "new" });
+  deepEqual(report.roots.map(({ name }) => name), ["new"]);
+  equal(said.match(/The schema of collection/g)?.length, 1);
+});
+
 Deno.test("checkCatalog() says which entry a later file replaced", async () => {
   const { said } = await check({
     "air.json": { roots: ["one.json", "two.json"] },

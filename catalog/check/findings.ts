@@ -29,7 +29,7 @@ export function findFindings(
   aliases: Aliases,
 ): Finding[] {
   return [
-    ...findNamespaces(content, aliases),
+    ...findNamespaces(content),
     ...findShares(content, aliases),
     ...findAliases(content, aliases),
     ...findUnknownNames(content, aliases),
@@ -39,16 +39,14 @@ export function findFindings(
 
 function* findNamespaces(
   { roots }: CatalogContent,
-  aliases: Aliases,
 ): Generator<Finding> {
-  for (const key of roots.keys()) {
-    const root = findRoot(roots, aliases, key);
-    if (root === undefined || root.namespaceIsValid) continue;
+  for (const root of roots.values()) {
+    if (root.namespaceIsValid) continue;
     const declares = root.collections.size > 0;
     const from = root.namespaceIsDeclared ? "data_namespace" : "the name";
     yield {
       level: declares || root.namespaceIsDeclared ? "error" : "note",
-      root: key,
+      root: root.name,
       message: `It has no root data: its namespace ${quote(root.namespace)} ` +
         `(from ${from}) is not valid; set data_namespace to 1 to 200 ` +
         'lowercase letters, digits, ".", "_" or "-"',
@@ -58,21 +56,19 @@ function* findNamespaces(
 
 /** Sharing a store must be a decision, so every sharing is said. */
 function* findShares(
-  { roots }: CatalogContent,
+  { entries, roots }: CatalogContent,
   aliases: Aliases,
 ): Generator<Finding> {
   const members = new Map<string, string[]>();
-  for (const key of roots.keys()) {
-    if (isShadowed(roots, aliases, key)) continue;
-    const root = findRoot(roots, aliases, key);
-    if (root === undefined || !root.namespaceIsValid) continue;
+  for (const [key, root] of roots) {
+    if (!root.namespaceIsValid) continue;
     const names = members.get(root.namespace) ?? [];
     members.set(root.namespace, names);
     names.push(key);
-    const other = roots.get(root.namespace);
+    const other = entries.get(root.namespace);
     const isOwnName = resolveAlias(aliases, key) === root.namespace;
     if (root.namespaceIsDeclared && other !== undefined && !isOwnName) {
-      const effective = findRoot(roots, aliases, other.name);
+      const effective = findRoot(entries, aliases, other.name);
       const shares = effective?.namespace === root.namespace;
       yield {
         level: "warning",
@@ -95,7 +91,7 @@ function* findShares(
 }
 
 function* findAliases(
-  { roots }: CatalogContent,
+  { entries }: CatalogContent,
   aliases: Aliases,
 ): Generator<Finding> {
   for (const key of aliases.keys()) {
@@ -107,8 +103,8 @@ function* findAliases(
       };
       continue;
     }
-    if (!roots.has(key)) continue;
-    yield roots.has(target)
+    if (!entries.has(key)) continue;
+    yield entries.has(target)
       ? {
         level: "warning",
         root: key,
@@ -131,7 +127,7 @@ function* findUnknownNames(
 ): Generator<Finding> {
   const { roots, artifacts } = content;
   const isRoot = (name: string) =>
-    roots.has(name) || roots.has(resolveAlias(aliases, name));
+    findRoot(content.entries, aliases, name) !== undefined;
   for (const root of roots.values()) {
     yield* unknown(root, "default_subagent_roots", root.subagentRoots, isRoot);
     yield* unknown(root, "default_in_roots", root.defaultInRoots, isRoot);
@@ -217,16 +213,6 @@ function* findOddities(content: CatalogContent): Generator<Finding> {
   if (content.roots.size === 0) {
     yield { level: "warning", message: "The catalog holds no root" };
   }
-}
-
-/** An alias's own entry is out of reach when the target exists. */
-function isShadowed(
-  roots: ReadonlyMap<string, AgentRoot>,
-  aliases: Aliases,
-  key: string,
-): boolean {
-  const target = resolveAlias(aliases, key);
-  return target !== key && roots.has(target);
 }
 
 function quote(text: string): string {

@@ -18,8 +18,10 @@ export const MAX_RETENTION_DAYS = 3_650;
 /** Most characters of a namespace. */
 export const MAX_NAMESPACE_CHARS = 200;
 
-const COLLECTION_NAME_REGEXP = /^[a-z][a-z0-9_-]*$/;
-const NAMESPACE_REGEXP = /^[a-z0-9._-]+$/;
+/** Names a collection may have. */
+export const COLLECTION_NAME_REGEXP = /^[a-z][a-z0-9_-]*$/;
+/** Namespaces that records may live under. */
+export const NAMESPACE_REGEXP = /^[a-z0-9._-]+$/;
 const DIGITS_REGEXP = /^[0-9]+$/;
 
 /** What `data_namespace` of an entry resolves to. */

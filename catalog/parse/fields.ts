@@ -64,6 +64,47 @@ export class FieldReader {
     return names;
   }
 
+  /** One of some words, or undefined. */
+  oneOf<T extends string>(field: string, words: readonly T[]): T | undefined {
+    const value = this.#entry[field];
+    if (isAbsent(value)) return undefined;
+    const word = words.find((one) => one === value);
+    if (word === undefined) {
+      const got = describeValue(value);
+      this.#skip(field, `expected one of ${words.join(", ")}, got ${got}`);
+    }
+    return word;
+  }
+
+  /** A number above zero, or undefined. */
+  positive(field: string): number | undefined {
+    const value = this.#entry[field];
+    if (isAbsent(value)) return undefined;
+    if (typeof value === "number" && value > 0 && value < Infinity) {
+      return value;
+    }
+    this.#skip(field, `expected a number above 0, got ${describeValue(value)}`);
+    return undefined;
+  }
+
+  /**
+   * A program and its arguments, or undefined. All of it or nothing: with an
+   * argument left out it would be another command.
+   */
+  command(field: string): readonly string[] | undefined {
+    const value = this.#entry[field];
+    if (isAbsent(value)) return undefined;
+    const isCommand = Array.isArray(value) && value.length > 0 &&
+      value.every((item) => typeof item === "string") && value[0] !== "";
+    if (isCommand) return value;
+    const got = describeValue(value);
+    this.#skip(
+      field,
+      `expected a program and its arguments as a list of texts, got ${got}`,
+    );
+    return undefined;
+  }
+
   #skip(field: string, reason: string): void {
     this.#ignored.add(
       within(this.#place, field),

@@ -11,7 +11,14 @@ import { parseCollections, resolveNamespace } from "./declarations.ts";
 import { FieldReader, present } from "./fields.ts";
 import { type IgnoredList, type Place, within } from "./ignored.ts";
 import { describeValue, isJsonObject, type JsonObject } from "./json.ts";
-import type { AgentRoot, Artifact, ArtifactKind } from "../types.ts";
+import type {
+  AgentRoot,
+  Artifact,
+  ArtifactKind,
+  RootPermission,
+} from "../types.ts";
+
+const PERMISSIONS: readonly RootPermission[] = ["all", "ask", "read"];
 
 /** Result of reading text as a JSON object. */
 export type ParsedDocument =
@@ -118,6 +125,9 @@ function parseRoot(
     subdirectory: fields.text("subdirectory"),
     userInvocable: fields.flag("user_invocable"),
     defaultRuntime: fields.text("default_runtime"),
+    command: fields.command("command"),
+    permission: fields.oneOf("permission", PERMISSIONS),
+    maxTurnMinutes: fields.positive("max_turn_minutes"),
     defaultModel: fields.text("default_model"),
     defaultGoal: fields.text("default_goal"),
     defaultMcpServers: fields.names("default_mcp_servers"),

@@ -16,6 +16,9 @@ function wholeRoot(index: number): Record<string, unknown> {
     url: "https://example.com/repo.git",
     default_branch: "main",
     default_skills: ["one", "two"],
+    command: ["sh", "-c", "cat"],
+    permission: "ask",
+    max_turn_minutes: 30,
     data_namespace: `space-${index}`,
     data_collections: {
       notes: { schema: { type: "object" }, retention_days: 30 },

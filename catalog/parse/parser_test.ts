@@ -97,6 +97,61 @@ Deno.test("parseRoots() leaves out fields of another type and keeps the root", (
   ]);
 });
 
+Deno.test("parseRoots() reads what a runner needs of a root", () => {
+  const { parsed, ignored } = roots({
+    a: {
+      default_runtime: "command",
+      command: ["sh", "-c", ""],
+      permission: "ask",
+      max_turn_minutes: 0.5,
+    },
+    b: { command: null, permission: null, max_turn_minutes: null },
+  });
+  const { command, permission, maxTurnMinutes } = parsed.get("a") ?? {};
+  deepEqual([command, permission, maxTurnMinutes], [
+    ["sh", "-c", ""],
+    "ask",
+    0.5,
+  ]);
+  equal(parsed.get("b")?.command, undefined);
+  deepEqual(ignored, []);
+});
+
+Deno.test("parseRoots() leaves out a command, permission or time limit as a whole, and says what was expected", () => {
+  for (
+    const [field, values, expected] of [
+      [
+        "command",
+        ["sh", [], [""], ["sh", 1], [null], {}],
+        /a program and its arguments as a list of texts, got/,
+      ],
+      ["permission", ["ALL", "", "write", true, 1], /one of all, ask, read/],
+      [
+        "max_turn_minutes",
+        [0, -1, NaN, Infinity, "30", true],
+        /a number above 0, got/,
+      ],
+    ] as const
+  ) {
+    for (const value of values) {
+      const { parsed, ignored } = roots({ a: { [field]: value } });
+      deepEqual(Object.keys(parsed.get("a") ?? {}).sort(), [
+        "collections",
+        "entry",
+        "name",
+        "namespace",
+        "namespaceIsDeclared",
+        "namespaceIsValid",
+        "source",
+      ]);
+      deepEqual(ignored.map(({ pointer, level }) => [pointer, level]), [
+        [`/a/${field}`, "warning"],
+      ]);
+      match(ignored[0]?.reason ?? "", expected);
+    }
+  }
+});
+
 Deno.test("parseRoots() keeps the good items of a damaged list", () => {
   const { parsed, ignored } = roots({ a: { default_skills: ["x", 1, "y"] } });
   deepEqual(parsed.get("a")?.defaultSkills, ["x", "y"]);

@@ -5,8 +5,10 @@
  * @module
  */
 import { type CatalogEvent, openCatalog } from "../../catalog/mod.ts";
+import type { Fleet } from "../../fleet/mod.ts";
 import {
   createLog,
+  fleetOf,
   type Log,
   type LogLevel,
   rememberSessionRoots,
@@ -20,6 +22,8 @@ import { openMemory } from "./memory.ts";
 export interface Parts extends AsyncDisposable {
   /** What tools and transports are built from. */
   readonly services: Services;
+  /** What the rules of sessions work on. */
+  readonly fleet: Fleet;
   /** The log. */
   readonly log: Log;
 }
@@ -54,6 +58,7 @@ export function buildParts(
   };
   return {
     services,
+    fleet: fleetOf(services),
     log,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

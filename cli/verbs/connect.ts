@@ -10,17 +10,14 @@ import {
   entryFor,
   type Services,
 } from "../../mcp/mod.ts";
-import {
-  findSessionByName,
-  type Session,
-  startSession,
-} from "../../store/sessions/mod.ts";
+import { type Fleet, knownRoot, startSession } from "../../fleet/mod.ts";
+import { findSessionByName, type Session } from "../../store/sessions/mod.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { httpConnector, stdioConnector } from "../connector.ts";
 import { print } from "../output.ts";
 import { buildParts } from "../app/parts.ts";
 import { processConfig } from "../settings/read_config.ts";
-import { knownGroups, knownRoot } from "../known.ts";
+import { knownGroups } from "../known.ts";
 import { type Call, type Flag, textFlag, type Verb } from "../verb.ts";
 import { writeEntry } from "../write_entry.ts";
 
@@ -63,8 +60,8 @@ export const connect: Verb = {
       ]);
     }
     await using parts = buildParts(config);
-    const { services } = parts;
-    const way = { config, services, transport, groups };
+    const { services, fleet } = parts;
+    const way = { config, services, fleet, transport, groups };
     const connector = root === undefined
       ? await reachSession(way, String(name))
       : await reachRoot(way, root);
@@ -76,6 +73,7 @@ export const connect: Verb = {
 interface Way {
   readonly config: Config;
   readonly services: Services;
+  readonly fleet: Fleet;
   readonly transport: "stdio" | "http";
   /** Undefined leaves them to the session. */
   readonly groups: readonly string[] | undefined;
@@ -83,16 +81,17 @@ interface Way {
 
 /** Over stdio each start is a new session; over HTTP one is registered now. */
 async function reachRoot(
-  { config, services, transport, groups }: Way,
+  { config, fleet, transport, groups }: Way,
   name: string,
 ): Promise<Connector> {
-  const root = await knownRoot(services, name);
   if (transport === "stdio") {
-    const words = ["--root", root, ...groupWords(groups)];
-    return stdioConnector(config, await services.catalog.current(), words);
+    const catalog = await fleet.catalog.current();
+    const root = knownRoot(catalog, name);
+    const words = ["--root", root.name, ...groupWords(groups)];
+    return stdioConnector(config, catalog, words);
   }
-  const { session, token } = await startSession(await services.store.db(), {
-    agentRootKey: root,
+  const { session, token } = await startSession(fleet, {
+    agentRoot: name,
     toolGroups: groups,
   });
   return await httpConnector(

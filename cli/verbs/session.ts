@@ -3,14 +3,13 @@
  *
  * @module
  */
+import { archiveSession, startSession } from "../../fleet/mod.ts";
 import {
-  archiveSession,
   findSessionByName,
   listSessions,
   type Session,
   SESSION_STATUSES,
   type SessionStatus,
-  startSession,
 } from "../../store/sessions/mod.ts";
 import { describeSession, entryFor, type Services } from "../../mcp/mod.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
@@ -22,9 +21,9 @@ import {
   sessionOverStdio,
   transportOf,
 } from "./connect.ts";
-import { knownGroups, knownRoot } from "../known.ts";
+import { knownGroups } from "../known.ts";
 import { print, printJson, table } from "../output.ts";
-import { buildParts } from "../app/parts.ts";
+import { buildParts, type Parts } from "../app/parts.ts";
 import { processConfig } from "../settings/read_config.ts";
 import { type Call, textFlag, type Verb } from "../verb.ts";
 
@@ -56,14 +55,14 @@ export const session: Verb = {
     const { services } = parts;
     switch (action) {
       case "start":
-        return await start(call, config, services);
+        return await start(call, config, parts);
       case "list":
         return await list(call, services);
       case "show":
         return show(call, await find(services, name));
       case "archive": {
         const { id } = await find(services, name);
-        const archived = await archiveSession(await services.store.db(), id);
+        const archived = await archiveSession(services, id);
         if (call.flags.json === true) printJson(describeSession(archived));
         else print(`Session ${id} is archived; its token no longer works`);
         return 0;
@@ -81,7 +80,7 @@ export const session: Verb = {
 async function start(
   call: Call,
   config: Config,
-  services: Services,
+  { services, fleet }: Parts,
 ): Promise<number> {
   const name = textFlag(call, "root");
   if (name === undefined) {
@@ -91,16 +90,13 @@ async function start(
   // Refused before anything is registered.
   const transport = transportOf(call, "http");
   clientOf(call);
-  const agentRootKey = await knownRoot(services, name);
-  const parentSessionId = idOf(textFlag(call, "parent"));
-  const started = await startSession(await services.store.db(), {
-    agentRootKey,
+  const { session, token } = await startSession(fleet, {
+    agentRoot: name,
     title: textFlag(call, "title"),
     slug: textFlag(call, "slug"),
-    parentSessionId,
+    parentSessionId: idOf(textFlag(call, "parent")),
     toolGroups: groups,
   });
-  const { session, token } = started;
   const connector = transport === "http"
     ? await httpConnector(config, { id: session.id, token }, groups?.join(","))
     : await sessionOverStdio(config, services, session);

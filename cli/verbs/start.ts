@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { createHttpHandler, entryFor, type Services } from "../../mcp/mod.ts";
-import { findSessionByName, startSession } from "../../store/sessions/mod.ts";
+import { type Fleet, knownRoot, startSession } from "../../fleet/mod.ts";
+import { createHttpHandler, entryFor } from "../../mcp/mod.ts";
+import { findSessionByName } from "../../store/sessions/mod.ts";
 import { sweep } from "../../store/root_data/mod.ts";
 import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
 import type { Config } from "../settings/config.ts";
 import { httpConnector } from "../connector.ts";
 import { addressOf, serveUntilStopped } from "../app/http_server.ts";
 import { print } from "../output.ts";
-import { buildParts } from "../app/parts.ts";
+import { buildParts, type Parts } from "../app/parts.ts";
 import { processConfig } from "../settings/read_config.ts";
-import { knownRoot } from "../known.ts";
 import { reloadOnHangUp } from "../app/reload.ts";
 import {
   awaitStop,
@@ -48,7 +48,7 @@ export const serve: Verb = {
   flags: {},
   run: async (call) => {
     using stop = awaitStop(STOP_BUT_HANG_UP);
-    const greet: Greeting = (_call, _services, config) => {
+    const greet: Greeting = (_call, _parts, config) => {
       print(`Listening on ${addressOf(config)}/mcp`);
       return Promise.resolve();
     };
@@ -59,7 +59,7 @@ export const serve: Verb = {
 /** Says that the server listens. */
 type Greeting = (
   call: Call,
-  services: Services,
+  parts: Parts,
   config: Config,
 ) => Promise<void>;
 
@@ -75,9 +75,9 @@ async function runServer(
   const { services, log } = parts;
   using _reload = listenToReload?.(services.catalog, log);
   // All of it must stand before the server says that it is up.
-  await services.catalog.current();
+  const catalog = await services.catalog.current();
   const root = textFlag(call, "root");
-  if (root !== undefined) await knownRoot(services, root);
+  if (root !== undefined) knownRoot(catalog, root);
   await services.store.db();
   const handler = await createHttpHandler(services, { ...config, apiKeys });
   const { metrics } = handler;
@@ -87,7 +87,7 @@ async function runServer(
     port: config.port,
     handler,
     log,
-    greet: (port) => greet(call, services, { ...config, port }),
+    greet: (port) => greet(call, parts, { ...config, port }),
     whileServing: () =>
       scheduleSweeps({
         sweep: async (signal) =>
@@ -100,7 +100,7 @@ async function runServer(
 
 async function sayHello(
   call: Call,
-  services: Services,
+  { services, fleet }: Parts,
   config: Config,
 ): Promise<void> {
   const catalog = await services.catalog.current();
@@ -132,8 +132,8 @@ async function sayHello(
     return;
   }
   if (first === undefined) return;
-  const root = await knownRoot(services, first);
-  const session = await localSession(services, root);
+  const root = knownRoot(catalog, first).name;
+  const session = await localSession(fleet, root);
   print(`Ready entry for .mcp.json (session ${session} of root "${root}"):`);
   print(
     entryFor("claude", await httpConnector(config, { id: session }, undefined)),
@@ -143,15 +143,14 @@ async function sayHello(
 }
 
 /** The session behind the printed entry: one a root, however often we start. */
-async function localSession(services: Services, root: string): Promise<number> {
-  const db = await services.store.db();
+async function localSession(fleet: Fleet, root: string): Promise<number> {
   const slug = `local-${
     root.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 80)
   }`;
-  const found = await findSessionByName(db, slug);
+  const found = await findSessionByName(await fleet.store.db(), slug);
   if (found?.agentRootKey === root) return found.id;
-  const { session } = await startSession(db, {
-    agentRootKey: root,
+  const { session } = await startSession(fleet, {
+    agentRoot: root,
     title: `Local client of ${root}`.slice(0, 100),
     ...(found === undefined ? { slug } : {}),
     withToken: false,

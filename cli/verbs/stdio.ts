@@ -14,10 +14,11 @@ import {
   runStdio,
   type Services,
 } from "../../mcp/mod.ts";
-import { findSession, startSession } from "../../store/sessions/mod.ts";
+import { startSession } from "../../fleet/mod.ts";
+import { findSession } from "../../store/sessions/mod.ts";
 import { ConfigError } from "../settings/config.ts";
 import { once } from "../app/once.ts";
-import { buildParts } from "../app/parts.ts";
+import { buildParts, type Parts } from "../app/parts.ts";
 import { processConfig } from "../settings/read_config.ts";
 import { awaitStop } from "../app/shutdown.ts";
 import { logUncaught } from "../app/uncaught.ts";
@@ -48,7 +49,7 @@ export const stdio: Verb = {
     await using parts = buildParts(config, "info");
     const { services } = parts;
     using _uncaught = logUncaught(services.log);
-    const ended = runStdio(services, connectionOf(call, services), {
+    const ended = runStdio(services, connectionOf(call, parts), {
       input: readInput(),
       write: writeAll,
     });
@@ -57,7 +58,7 @@ export const stdio: Verb = {
   },
 };
 
-function connectionOf(call: Call, services: Services): Connection {
+function connectionOf(call: Call, parts: Parts): Connection {
   const root = textFlag(call, "root");
   const session = textFlag(call, "session");
   if (root !== undefined && root.trim() === "") {
@@ -87,10 +88,10 @@ function connectionOf(call: Call, services: Services): Connection {
     isProven: true, // Whoever starts this process is trusted to say who it is.
     ...(root === undefined
       ? {}
-      : { startSession: once(() => register(services, root)) }),
+      : { startSession: once(() => register(parts, root)) }),
     ...(sessionId === null || textFlag(call, "groups") !== undefined
       ? {}
-      : { readConfinement: once(() => groupsOf(services, sessionId)) }),
+      : { readConfinement: once(() => groupsOf(parts.services, sessionId)) }),
   };
 }
 
@@ -103,15 +104,13 @@ async function groupsOf(
   return session?.toolGroups ?? undefined;
 }
 
-async function register(services: Services, root: string): Promise<number> {
-  const catalog = await services.catalog.current();
-  const { session } = await startSession(await services.store.db(), {
-    // A root that is not in the catalog is kept as it was named: the tools
-    // then say so, and work once it is there.
-    agentRootKey: catalog.findRoot(root)?.name ?? root,
+/** Registers the session; a root that is not there yet is looked for again. */
+async function register({ fleet, log }: Parts, root: string): Promise<number> {
+  const { session } = await startSession(fleet, {
+    agentRoot: root,
     withToken: false,
   });
-  services.log.info("session_started", { session: session.id, root });
+  log.info("session_started", { session: session.id, root });
   return session.id;
 }
 

@@ -4,17 +4,15 @@
  *
  * @module
  */
+import { archiveSession, groupsOfList, startSession } from "../../fleet/mod.ts";
 import {
-  archiveSession,
   countSessions,
   findSessionByName,
   listSessions,
   type Session,
   SESSION_STATUSES,
-  startSession,
 } from "../../store/sessions/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
-import { serializeData } from "../../store/root_data/mod.ts";
 import {
   type Client,
   CLIENTS,
@@ -24,7 +22,7 @@ import {
 } from "../entries.ts";
 import { ToolError } from "../errors.ts";
 import { GROUP_NAMES } from "../caller/groups.ts";
-import { rootOfCatalog } from "../caller/known_root.ts";
+import { fleetOf } from "../fleet.ts";
 import { cutText } from "../render.ts";
 import { SESSION, sessionShape } from "../session_shape.ts";
 import {
@@ -143,23 +141,14 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
       token: TEXT,
     }),
     async run({ services, origin, key }, args) {
-      const root = rootOfCatalog(
-        await services.catalog.current(),
-        args.agent_root,
-      );
-      const { custom_metadata: metadata } = args;
-      if (metadata !== undefined) serializeData(metadata);
-      const { session, token } = await startSession(
-        await services.store.db(),
-        {
-          agentRootKey: root,
-          title: args.title,
-          slug: args.slug,
-          parentSessionId: args.parent_session_id,
-          toolGroups: args.tool_groups,
-          customMetadata: metadata,
-        },
-      );
+      const { session, token } = await startSession(fleetOf(services), {
+        agentRoot: args.agent_root,
+        title: args.title,
+        slug: args.slug,
+        parentSessionId: args.parent_session_id,
+        toolGroups: args.tool_groups,
+        customMetadata: args.custom_metadata,
+      });
       const connector = sessionConnector(origin, { id: session.id, token }, {
         groups: session.toolGroups?.join(","),
         key,
@@ -193,9 +182,8 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
     input: inputOf({ session: SESSION_INPUT }, ["session"]),
     output: objectOf({ session: SESSION }),
     async run({ services }, args) {
-      const db = await services.store.db();
-      const { id } = await find(db, args.session);
-      return { session: sessionShape(await archiveSession(db, id)) };
+      const { id } = await find(await services.store.db(), args.session);
+      return { session: sessionShape(await archiveSession(services, id)) };
     },
   }),
   defineRoute({
@@ -231,8 +219,12 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
           { reason: "conflict" },
         );
       }
-      const groups = groupsOf(args.tool_groups) ?? session.toolGroups ??
-        undefined;
+      const groups = args.tool_groups === undefined
+        ? session.toolGroups ?? undefined
+        : groupsOfList(args.tool_groups, {
+          known: GROUP_NAMES,
+          what: "tool_groups",
+        });
       const connector = sessionConnector(origin, { id: session.id }, {
         groups: groups?.join(","),
         key,
@@ -251,22 +243,6 @@ async function find(db: Db, name: string): Promise<Session> {
   throw new ToolError(`Session not found: ${cutText(name, 100)}`, {
     reason: "not_found",
   });
-}
-
-/** Groups of a comma list. @throws {ToolError} Unknown names. */
-function groupsOf(text: string | undefined): readonly string[] | undefined {
-  if (text === undefined) return undefined;
-  const names = text.split(",").map((name) => name.trim())
-    .filter((name) => name !== "");
-  const unknown = names.filter((name) => !GROUP_NAMES.includes(name));
-  if (names.length > 0 && unknown.length === 0) return names;
-  throw new ToolError(
-    `tool_groups ${
-      names.length === 0
-        ? "names no group"
-        : `has no group "${cutText(unknown.join('", "'), 200)}"`
-    }; groups: ${GROUP_NAMES.join(", ")}`,
-  );
 }
 
 function entryShape(

@@ -9,12 +9,11 @@
  */
 import type { Db, Transaction } from "./db.ts";
 import { MigrationError } from "../errors.ts";
+import { LOCK_KEYS } from "./locks.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
 
 /** Oldest PostgreSQL that the schema is written for. */
 const MIN_SERVER_VERSION = 140_000;
-/** Advisory lock key of migrations; any constant that nothing else uses. */
-const LOCK_KEY = 7_668_001;
 
 /** What {@link migrate} did. */
 export interface MigrateReport {
@@ -67,7 +66,7 @@ export async function migrate(
 
 /** Keeps every other process from migrating until the transaction ends. */
 export async function lockMigrations(tx: Transaction): Promise<void> {
-  await tx.write("select pg_advisory_xact_lock($1)", [LOCK_KEY]);
+  await tx.write("select pg_advisory_xact_lock($1)", [LOCK_KEYS.migrate]);
 }
 
 /** Makes the table of applied migrations where it is missing. */

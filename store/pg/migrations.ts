@@ -13,6 +13,7 @@ import searchHits from "../migrations/0004_search_hits.sql" with {
 import labelPages from "../migrations/0005_label_pages.sql" with {
   type: "text",
 };
+import drivenBy from "../migrations/0006_driven_by.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0003_event_log", sql: eventLog },
   { id: "0004_search_hits", sql: searchHits },
   { id: "0005_label_pages", sql: labelPages },
+  { id: "0006_driven_by", sql: drivenBy },
 ];

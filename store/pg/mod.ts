@@ -4,6 +4,7 @@
  * @module
  */
 export type { JsonObject } from "./storable.ts";
+export { assertStorable } from "./storable.ts";
 export type {
   DatabaseTarget,
   Db,

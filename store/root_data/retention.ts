@@ -9,6 +9,7 @@
  * @module
  */
 import type { Db, Row } from "../pg/db.ts";
+import { LOCK_KEYS } from "../pg/locks.ts";
 
 /** Records of one batch. */
 export const SWEEP_BATCH_RECORDS = 500;
@@ -16,9 +17,6 @@ export const SWEEP_BATCH_RECORDS = 500;
 export const SWEEP_SLICE_MS = 60_000;
 /** Counters that one sweep recounts. */
 export const RECOUNTS_PER_SWEEP = 25;
-
-/** Advisory lock key of the sweep; any constant that nothing else uses. */
-const LOCK_KEY = 7_668_002;
 
 /** A counter that did not say what was stored. */
 export interface Drift {
@@ -94,7 +92,7 @@ export async function sweep(
   return await db.transaction(async (tx) => {
     const [lock] = await tx.read<{ taken: boolean }>(
       "select pg_try_advisory_xact_lock($1) as taken",
-      [LOCK_KEY],
+      [LOCK_KEYS.sweep],
     );
     if (lock?.taken !== true) return { ...idle, elapsedMs: now() - began };
     const swept = await sweepDue(db, { ...options, now }, began, async () => {

@@ -7,6 +7,7 @@ import {
 } from "../../tests/support/root_data.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
 import type { Db, Row } from "../pg/db.ts";
+import { LOCK_KEYS } from "../pg/locks.ts";
 import { openPool } from "../pg/postgres.ts";
 import { putRecord } from "./records.ts";
 import { serializeData } from "./data.ts";
@@ -166,7 +167,7 @@ Deno.test("of two sweeps at once one does the work and the other says it did not
   await fill(test.db, 100);
   await expireAll(test.db);
   await other.db.transaction(async (tx) => {
-    await tx.read("select pg_advisory_xact_lock(7668002)");
+    await tx.read("select pg_advisory_xact_lock($1)", [LOCK_KEYS.sweep]);
     const report = await sweep(test.db);
     deepEqual([report.isSkipped, report.deleted], [true, 0]);
   });

@@ -3,21 +3,17 @@
  *
  * @module
  */
-export type {
-  NewSession,
-  Session,
-  SessionFilter,
-  SessionStatus,
-  StartedSession,
-} from "./sessions.ts";
+export type { SessionFilter } from "./find.ts";
 export {
-  archiveSession,
   countSessions,
   findSession,
   findSessionByName,
-  findSessionByToken,
-  isSessionToken,
   listSessions,
-  SESSION_STATUSES,
-  startSession,
-} from "./sessions.ts";
+} from "./find.ts";
+export type { NewSession, StartedSession } from "./insert.ts";
+export { insertSession } from "./insert.ts";
+export type { Session, SessionDriver, SessionStatus } from "./session.ts";
+export { SESSION_DRIVERS, SESSION_STATUSES } from "./session.ts";
+export type { StateChange } from "./state.ts";
+export { lockSession, writeState } from "./state.ts";
+export { findSessionByToken, isSessionToken } from "./token.ts";

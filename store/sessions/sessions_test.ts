@@ -1,13 +1,10 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { archiveSession, startSession } from "../../tests/support/sessions.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
-import {
-  archiveSession,
-  findSession,
-  findSessionByName,
-  findSessionByToken,
-  listSessions,
-  startSession,
-} from "./sessions.ts";
+import { findSession, findSessionByName, listSessions } from "./find.ts";
+import { insertSession } from "./insert.ts";
+import { lockSession, writeState } from "./state.ts";
+import { findSessionByToken } from "./token.ts";
 
 const GARDENER = { agentRootKey: "gardener" };
 
@@ -79,29 +76,82 @@ Deno.test("a session is found by number or slug", async () => {
   }
 });
 
-Deno.test.each([
-  [{ slug: "123" }, /slug/],
-  [{ slug: "Has Space" }, /slug/],
-  [{ title: " " }, /title has 1 to 100/],
-  [{ title: "x".repeat(101) }, /this has 101/],
-  [{ title: "a\u0000" }, /the title/],
-  [{ parentSessionId: 404 }, /Session 404, named as the parent/],
-])("a session with %j is refused and leaves nothing", async (input, text) => {
+Deno.test("a slug that is taken inserts nothing", async () => {
   await using test = await openTestDb();
-  await rejects(
-    startSession(test.db, { ...GARDENER, ...(input as object) }),
-    text as RegExp,
+  const mine = {
+    ...GARDENER,
+    status: "waiting",
+    drivenBy: "client",
+    slug: "mine",
+  } as const;
+  await test.db.transaction((tx) => insertSession(tx, mine));
+  equal(
+    await test.db.transaction((tx) => insertSession(tx, mine)),
+    undefined,
   );
+  equal((await listSessions(test.db)).length, 1);
+});
+
+Deno.test("the table refuses a slug, title, state or driver that no rule would let through", async () => {
+  await using test = await openTestDb();
+  for (
+    const change of [
+      { slug: "123" },
+      { slug: "Has Space" },
+      { title: "" },
+      { title: "x".repeat(101) },
+      { status: "lost" as "failed" },
+      { drivenBy: "nobody" as "client" },
+    ]
+  ) {
+    const row = {
+      ...GARDENER,
+      status: "waiting",
+      drivenBy: "client",
+      ...change,
+    } as const;
+    await rejects(test.db.transaction((tx) => insertSession(tx, row)));
+  }
   deepEqual(await listSessions(test.db), []);
 });
 
-Deno.test("a slug belongs to one session", async () => {
+Deno.test("a session is a client's unless it is said to be a runner's", async () => {
   await using test = await openTestDb();
-  await startSession(test.db, { ...GARDENER, slug: "mine" });
-  await rejects(
-    startSession(test.db, { ...GARDENER, slug: "mine" }),
-    /belongs to another session/,
+  const [row] = await test.db.write(
+    "insert into sessions (title) values ('old') returning driven_by",
   );
+  equal(row?.driven_by, "client");
+  const runs = await startSession(test.db, { ...GARDENER, drivenBy: "runner" });
+  equal(runs.session.drivenBy, "runner");
+});
+
+Deno.test("a locked session waits for its transaction, and its state is written as a whole", async () => {
+  await using test = await openTestDb();
+  const { session } = await startSession(test.db, GARDENER);
+  const order: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const one = test.db.transaction(async (tx) => {
+    await lockSession(tx, session.id);
+    first.resolve();
+    await tx.read("select pg_sleep(0.1)");
+    order.push("one");
+    return await writeState(tx, session.id, {
+      status: "archived",
+      notesArchive: true,
+      endsToken: true,
+    });
+  });
+  await first.promise;
+  const two = await test.db.transaction(async (tx) => {
+    const seen = await lockSession(tx, session.id);
+    order.push("two");
+    return seen;
+  });
+  deepEqual(order, ["one", "two"]);
+  deepEqual(two, await one);
+  deepEqual([two?.status, two?.hasToken], ["archived", false]);
+  const missing = await test.db.transaction((tx) => lockSession(tx, 404));
+  equal(missing, undefined);
 });
 
 Deno.test("sessions are listed newest first, archived ones on request", async () => {

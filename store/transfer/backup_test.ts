@@ -10,7 +10,8 @@ import { migrate } from "../pg/migrate.ts";
 import { MIGRATIONS } from "../pg/migrations.ts";
 import { restoreDatabase, type RestoreOptions } from "./restore.ts";
 import { FUNCTIONS, TABLES, TYPES } from "../pg/schema_objects.ts";
-import { findSessionByToken, startSession } from "../sessions/sessions.ts";
+import { startSession } from "../../tests/support/sessions.ts";
+import { findSessionByToken } from "../sessions/token.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -10,7 +10,7 @@ import { openCluster } from "../../store/embedded/mod.ts";
 import type { DatabaseTarget } from "../../store/pg/db.ts";
 import { migrate } from "../../store/pg/migrate.ts";
 import { openPool } from "../../store/pg/postgres.ts";
-import { startSession } from "../../store/sessions/sessions.ts";
+import { startSession } from "../support/sessions.ts";
 import { processEnv } from "../support/process.ts";
 
 /** Filling and sweeping a million records takes longer than a call may. */

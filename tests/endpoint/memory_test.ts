@@ -17,7 +17,7 @@ import {
   MEMORY_KINDS,
   MEMORY_SOURCES,
 } from "../../mcp/tools/memory/view.ts";
-import { startSession } from "../../store/sessions/mod.ts";
+import { startSession } from "../support/sessions.ts";
 import {
   openEndpoint,
   sessionQuery,

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { startSession } from "../../store/sessions/mod.ts";
+import { startSession } from "../support/sessions.ts";
 import {
   API_KEY,
   openEndpoint,

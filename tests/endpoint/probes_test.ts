@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { MemoryHealth } from "../../mcp/memory.ts";
-import { startSession } from "../../store/sessions/mod.ts";
+import { startSession } from "../support/sessions.ts";
 import {
   API_KEY,
   type EndpointOptions,

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { startSession } from "../../store/sessions/mod.ts";
+import { startSession } from "../support/sessions.ts";
 import { TOOLS } from "../../mcp/tools/registry.ts";
 import { API_KEY, openEndpoint, sessionQuery } from "../support/endpoint.ts";
 
@@ -134,7 +134,7 @@ Deno.test("a session's token is that session, in its groups, until it is archive
   );
   const listed = await endpoint.call("", "list_root_collections", {}, bearer);
   equal(listed.data.namespace, "gardener");
-  const { archiveSession } = await import("../../store/sessions/mod.ts");
+  const { archiveSession } = await import("../support/sessions.ts");
   await archiveSession(endpoint.test.db, session.id);
   const ended = await post("", LIST);
   equal(ended.status, 401);

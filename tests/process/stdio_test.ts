@@ -1,6 +1,11 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { clusterStatus } from "../../store/embedded/mod.ts";
-import { openHome, startStdio, waitForCluster } from "../support/process.ts";
+import {
+  openHome,
+  runVerb,
+  startStdio,
+  waitForCluster,
+} from "../support/process.ts";
 
 const HELLO = {
   protocolVersion: "2025-11-25",
@@ -97,6 +102,37 @@ Deno.test("a discover probe followed by initialize is survived", async () => {
   const { result } = await server.request("initialize", HELLO);
   equal(result.protocolVersion, "2025-11-25");
   equal((await server.request("tools/list")).result.tools.length, 15);
+  await server.end();
+});
+
+Deno.test("a root that no catalog has is refused as everywhere, registers nothing, and works once it is there", async () => {
+  await using home = await openHome({ CATALOG_REFRESH_SECONDS: "1" });
+  const catalog = `${home.home}/roots.json`;
+  await Deno.writeTextFile(catalog, '{"gardener": {}}');
+  const ROOT = ["--root", "orchard"];
+  const env = { ...home.env, CATALOG: catalog };
+  await using server = startStdio(ROOT, env);
+  const put = () =>
+    server.call("put_root_record", { collection: "runs", key: "k", data: {} });
+  const refused = await put();
+  ok(refused.isError);
+  const verb = await runVerb(["session", "start", ...ROOT], env);
+  equal(verb.code, 2);
+  ok(verb.stderr.includes(refused.content[0].text), verb.stderr);
+  match(
+    refused.content[0].text,
+    /^Agent root "orchard" is not in the catalog .*; it has: gardener$/,
+  );
+  const { stdout } = await runVerb(["session", "list", "--json"], env);
+  deepEqual(JSON.parse(stdout), []);
+  await Deno.writeTextFile(
+    catalog,
+    '{"orchard": {"data_collections": ["runs"]}}',
+  );
+  const deadline = performance.now() + 30_000;
+  let answer = await put();
+  while (answer.isError && performance.now() < deadline) answer = await put();
+  equal(answer.structuredContent.record.writing_session_id, 1);
   await server.end();
 });
 

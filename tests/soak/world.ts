@@ -10,7 +10,7 @@ import {
   openCluster,
   stopCluster,
 } from "../../store/embedded/mod.ts";
-import { startSession } from "../../store/sessions/mod.ts";
+import { startSession } from "../support/sessions.ts";
 import { openPool } from "../../store/pg/postgres.ts";
 import { clockEnv, HAS_FAKETIME } from "../support/faketime.ts";
 import {

@@ -220,7 +220,7 @@ export async function sessionQuery(
   root: string | null,
   groups = "root_data",
 ): Promise<string> {
-  const { startSession } = await import("../../store/sessions/mod.ts");
+  const { startSession } = await import("./sessions.ts");
   const { session } = await startSession(endpoint.test.db, {
     agentRootKey: root,
   });

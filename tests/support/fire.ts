@@ -6,7 +6,7 @@
  */
 import type { Db } from "../../store/pg/mod.ts";
 import { clusterStatus, openCluster } from "../../store/embedded/mod.ts";
-import { startSession } from "../../store/sessions/mod.ts";
+import { startSession } from "./sessions.ts";
 import { openPool } from "../../store/pg/postgres.ts";
 import { openHome, type ServerProcess, startServer } from "./process.ts";
 

@@ -10,7 +10,7 @@ import {
   putRecord,
   type WriteReceipt,
 } from "../../store/root_data/records.ts";
-import { startSession } from "../../store/sessions/sessions.ts";
+import { startSession } from "./sessions.ts";
 
 /** Where and how to write. */
 export interface Place {

@@ -7,6 +7,7 @@ import partitionByNamespace from "../../deploy/sql/partition_by_namespace.sql" w
   type: "text",
 };
 import type { DatabaseTarget, Db } from "../../store/pg/db.ts";
+import { LOCK_KEYS } from "../../store/pg/locks.ts";
 import { migrate } from "../../store/pg/migrate.ts";
 import { MIGRATIONS } from "../../store/pg/migrations.ts";
 import { openPool, type PoolOptions } from "../../store/pg/postgres.ts";
@@ -16,8 +17,6 @@ export const TARGET_VARIABLE = "ROOTCELLAR_TEST_TARGET";
 
 /** Variable that asks for root data partitioned by namespace. */
 export const PARTITIONED_VARIABLE = "ROOTCELLAR_TEST_PARTITIONED";
-
-const LOCK_KEY = 7_668_900;
 
 /** A database that is dropped when it is disposed of. */
 export interface TestDb extends AsyncDisposable {
@@ -90,7 +89,9 @@ async function makeTemplate(): Promise<string> {
   const name = `rc_template_${new Uint8Array(digest).toHex().slice(0, 16)}`;
   await withAdmin((admin) =>
     admin.transaction(async (tx) => {
-      await tx.write("select pg_advisory_xact_lock($1)", [LOCK_KEY]);
+      await tx.write("select pg_advisory_xact_lock($1)", [
+        LOCK_KEYS.testTemplate,
+      ]);
       const rows = await admin.read(
         "select 1 from pg_database where datname = $1",
         [name],

@@ -3,24 +3,28 @@
  *
  * @module
  */
-import type { CatalogSnapshot } from "../../catalog/mod.ts";
-import { ToolError } from "../errors.ts";
-import { cutText } from "../render.ts";
+import {
+  type AgentRoot,
+  type CatalogSnapshot,
+  cutText,
+} from "../../catalog/mod.ts";
+import { FleetRefusalError } from "../errors.ts";
 
 /** Names that a refusal lists. */
 const MAX_NAMES = 20;
 
 /**
- * The name of a root of the catalog, aliases applied.
+ * The root of the catalog that a name stands for, aliases applied.
  *
- * @throws {ToolError} There is none; the message lists those there are.
+ * @throws {FleetRefusalError} There is none; the message lists those there are.
  */
-export function rootOfCatalog(catalog: CatalogSnapshot, name: string): string {
+export function knownRoot(catalog: CatalogSnapshot, name: string): AgentRoot {
   const root = catalog.findRoot(name);
-  if (root !== undefined) return root.name;
+  if (root !== undefined) return root;
   const names = [...catalog.roots.keys()].sort();
   const more = names.length - MAX_NAMES;
-  throw new ToolError(
+  throw new FleetRefusalError(
+    "unknown_root",
     `Agent root "${
       cutText(name, 100)
     }" is not in the catalog ${catalog.source}; it has: ${

@@ -1,0 +1,17 @@
+/**
+ * What the rules of the fleet work on.
+ *
+ * @module
+ */
+import type { CatalogLoader } from "../catalog/mod.ts";
+import type { Store } from "../store/mod.ts";
+
+/** What the rules of the fleet work on; one object a process. */
+export interface Fleet {
+  /** The catalog of agent roots. */
+  readonly catalog: CatalogLoader;
+  /** The database. */
+  readonly store: Store;
+  /** Names of all tool groups: what a session may be given. */
+  readonly groupNames: readonly string[];
+}

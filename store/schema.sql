@@ -1,0 +1,821 @@
+-- The schema after all migrations, for reading: `deno task schema` writes it,
+-- and a test compares it. Nothing loads it.
+
+create type root_data_outcome as (
+  outcome text,
+  id bigint,
+  key text,
+  data_bytes integer,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  writing_session_id bigint,
+  records_count integer,
+  window_writes integer,
+  retry_after_seconds integer,
+  holding text[]
+);
+
+create table agent_root_record_counters (
+  namespace text not null,
+  collection text not null,
+  records_count integer default 0 not null,
+  data_bytes bigint default 0 not null,
+  window_started_at timestamp with time zone,
+  window_writes integer default 0 not null,
+  last_write_at timestamp with time zone,
+  recounted_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint agent_root_record_counters_pkey PRIMARY KEY (namespace, collection),
+  constraint agent_root_record_counters_data_bytes_check CHECK ((data_bytes >= 0)),
+  constraint agent_root_record_counters_records_count_check CHECK ((records_count >= 0))
+);
+
+CREATE INDEX agent_root_record_counters_quiet ON public.agent_root_record_counters USING btree (updated_at, namespace, collection);
+
+create table agent_root_records (
+  id bigint generated always as identity not null,
+  namespace text not null,
+  collection text not null,
+  key text,
+  data jsonb not null,
+  data_bytes integer not null,
+  writing_session_id bigint,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint agent_root_records_pkey PRIMARY KEY (namespace, id),
+  constraint agent_root_records_writing_session_id_fkey FOREIGN KEY (writing_session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint agent_root_records_data_bytes_check CHECK ((data_bytes >= 0)),
+  constraint agent_root_records_data_check CHECK ((jsonb_typeof(data) = 'object'::text))
+);
+
+CREATE INDEX agent_root_records_created ON public.agent_root_records USING btree (namespace, collection, created_at, id);
+CREATE INDEX agent_root_records_data ON public.agent_root_records USING gin (root_data_scoped(namespace, collection, data) jsonb_path_ops) WITH (fastupdate=off);
+CREATE INDEX agent_root_records_due ON public.agent_root_records USING btree (expires_at, id) WHERE (expires_at IS NOT NULL);
+CREATE UNIQUE INDEX agent_root_records_key ON public.agent_root_records USING btree (namespace, collection, key) WHERE (key IS NOT NULL);
+CREATE INDEX agent_root_records_updated ON public.agent_root_records USING btree (namespace, collection, updated_at, id);
+CREATE INDEX agent_root_records_writer ON public.agent_root_records USING btree (writing_session_id) WHERE (writing_session_id IS NOT NULL);
+
+create table cortex_deletions (
+  root text collate "C" not null,
+  id uuid not null,
+  scope text collate "C" not null,
+  action text not null,
+  actor text not null,
+  note text,
+  events_count bigint default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint cortex_deletions_pkey PRIMARY KEY (root, id),
+  constraint cortex_deletions_action_check CHECK ((action = ANY (ARRAY['forget'::text, 'erase'::text])))
+);
+
+create table cortex_erasures (
+  root text collate "C" not null,
+  id uuid not null,
+  scope text collate "C" not null,
+  actor text not null,
+  note text,
+  up_to bigint not null,
+  status text default 'running'::text not null,
+  events_count bigint default 0 not null,
+  started_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  constraint cortex_erasures_pkey PRIMARY KEY (root, id),
+  constraint cortex_erasures_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text])))
+);
+
+CREATE INDEX cortex_erasures_id ON public.cortex_erasures USING btree (id);
+CREATE INDEX cortex_erasures_running ON public.cortex_erasures USING btree (started_at) WHERE (status = 'running'::text);
+
+create table cortex_events (
+  root text collate "C" not null,
+  seq bigint generated always as identity not null,
+  id uuid not null,
+  scope text collate "C" not null,
+  actor text not null,
+  modality text not null,
+  kind text not null,
+  labels jsonb not null,
+  content jsonb not null,
+  context jsonb not null,
+  idempotency_key text collate "C",
+  observed_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  terms tsvector not null,
+  constraint cortex_events_pkey PRIMARY KEY (root, seq),
+  constraint cortex_events_labels_check CHECK ((jsonb_typeof(labels) = 'array'::text))
+);
+
+CREATE INDEX cortex_events_id ON public.cortex_events USING btree (id);
+CREATE INDEX cortex_events_scope ON public.cortex_events USING btree (root, scope, seq);
+CREATE INDEX cortex_events_terms ON public.cortex_events USING gin (terms) WITH (gin_pending_list_limit='128');
+
+create table cortex_keys (
+  root text collate "C" not null,
+  key text collate "C" not null,
+  body_hash text not null,
+  event_id uuid not null,
+  written_at timestamp with time zone not null,
+  constraint cortex_keys_pkey PRIMARY KEY (root, key)
+);
+
+CREATE INDEX cortex_keys_written ON public.cortex_keys USING btree (written_at);
+
+create table cortex_scopes (
+  root text collate "C" not null,
+  path text collate "C" not null,
+  members jsonb not null,
+  policies jsonb default '{}'::jsonb not null,
+  auto_provisioned boolean not null,
+  created_at timestamp with time zone default now() not null,
+  constraint cortex_scopes_pkey PRIMARY KEY (root, path)
+);
+
+create table schema_migrations (
+  id text not null,
+  checksum text not null,
+  is_breaking boolean not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint schema_migrations_pkey PRIMARY KEY (id)
+);
+
+create table sessions (
+  id bigint generated always as identity not null,
+  agent_root_key text,
+  title text not null,
+  slug text,
+  status text default 'waiting'::text not null,
+  parent_session_id bigint,
+  tool_groups text[],
+  metadata jsonb default '{}'::jsonb not null,
+  custom_metadata jsonb default '{}'::jsonb not null,
+  token_hash bytea,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  archived_at timestamp with time zone,
+  driven_by text default 'client'::text not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_slug_key UNIQUE (slug),
+  constraint sessions_parent_session_id_fkey FOREIGN KEY (parent_session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint sessions_custom_metadata_check CHECK ((jsonb_typeof(custom_metadata) = 'object'::text)),
+  constraint sessions_driven_by_check CHECK ((driven_by = ANY (ARRAY['client'::text, 'runner'::text]))),
+  constraint sessions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+  constraint sessions_slug_check CHECK (((slug ~ '^[a-z0-9-]+$'::text) AND (slug !~ '^[0-9]+$'::text))),
+  constraint sessions_status_check CHECK ((status = ANY (ARRAY['running'::text, 'waiting'::text, 'needs_input'::text, 'archived'::text, 'failed'::text]))),
+  constraint sessions_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 100))),
+  constraint sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+CREATE INDEX sessions_agent_root_key ON public.sessions USING btree (agent_root_key, created_at DESC);
+CREATE INDEX sessions_created_at ON public.sessions USING btree (created_at DESC, id DESC);
+CREATE INDEX sessions_parent ON public.sessions USING btree (parent_session_id) WHERE (parent_session_id IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION public.cortex_append(p_items jsonb, p_key_hours integer)
+ RETURNS TABLE(item integer, outcome text, event_id uuid, seq bigint)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  at_time constant timestamptz := clock_timestamp();
+  fault integer;
+begin
+  begin
+    insert into cortex_keys as k (root, key, body_hash, event_id, written_at)
+      select distinct on (i.root, i.key) i.root, i.key, i.body_hash, i.id, at_time
+      from jsonb_to_recordset(p_items) as i(
+        item integer, root text collate "C", key text collate "C", body_hash text, id uuid)
+      where i.key is not null
+      order by i.root, i.key, i.item
+    on conflict (root, key) do update set
+      body_hash = excluded.body_hash, event_id = excluded.event_id, written_at = excluded.written_at
+      where k.written_at < at_time - make_interval(hours => p_key_hours);
+    select min(i.item) into fault
+      from jsonb_to_recordset(p_items) as i(item integer, root text, key text, body_hash text)
+      join cortex_keys k on k.root = i.root and k.key = i.key
+      where k.body_hash <> i.body_hash;
+    if fault is not null then
+      raise exception 'idempotency conflict' using errcode = 'RC409';
+    end if;
+    -- The first writer of a scope owns it.
+    insert into cortex_scopes (root, path, members, auto_provisioned)
+      select distinct on (i.root, i.scope) i.root, i.scope,
+        jsonb_build_array(jsonb_build_object('actor', i.actor, 'role', 'owner')), true
+      from jsonb_to_recordset(p_items) as i(
+        item integer, root text collate "C", scope text collate "C", actor text)
+      order by i.root, i.scope, i.item
+    on conflict do nothing;
+    insert into cortex_events (root, id, scope, actor, modality, kind, labels, content,
+        context, idempotency_key, observed_at, recorded_at, terms)
+      select i.root, i.id, i.scope, i.actor, i.modality, i.kind, i.labels, i.content,
+        i.context, i.key, coalesce(i.observed_at, at_time), at_time,
+        cortex_terms(i.scope, i.search_text, i.labels)
+      from jsonb_to_recordset(p_items) as i(item integer, root text, id uuid, scope text,
+        actor text, modality text, kind text, labels jsonb, content jsonb, context jsonb,
+        key text, observed_at timestamptz, search_text text)
+      left join cortex_keys k on k.root = i.root and k.key = i.key
+      where i.key is null or k.event_id = i.id
+      order by i.item;
+  exception when sqlstate 'RC409' then
+    return query select fault, 'conflict'::text, null::uuid, null::bigint;
+    return;
+  end;
+  return query
+    select i.item, case when i.key is null or k.event_id = i.id then 'stored' else 'replayed' end,
+      coalesce(k.event_id, i.id), e.seq
+    from jsonb_to_recordset(p_items) as i(item integer, root text, key text, id uuid)
+    left join cortex_keys k on k.root = i.root and k.key = i.key
+    left join cortex_events e on e.id = coalesce(k.event_id, i.id)
+    order by i.item;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_delete(p_root text, p_seqs bigint[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  keys text[];
+  ids uuid[];
+begin
+  with gone as (
+    delete from cortex_events where root = p_root and seq = any (p_seqs)
+    returning id, idempotency_key
+  )
+  select array_agg(id), array_agg(idempotency_key) filter (where idempotency_key is not null)
+    into ids, keys from gone;
+  -- Locked in the order in which writes claim them.
+  perform 1 from cortex_keys where root = p_root and key = any (keys) order by key for update;
+  delete from cortex_keys where root = p_root and key = any (keys) and event_id = any (ids);
+  return coalesce(cardinality(ids), 0);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_digest(p_text text, p_digits integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select left(encode(sha256(convert_to(p_text, 'UTF8')), 'hex'), p_digits) $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_erase(p_root text, p_id uuid, p_limit integer)
+ RETURNS SETOF cortex_erasures
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  job cortex_erasures;
+  seqs bigint[];
+  is_last boolean;
+begin
+  select * into job from cortex_erasures where root = p_root and id = p_id for update;
+  if not found then return; end if;
+  if job.status = 'running' then
+    select array_agg(f.seq) into seqs from (
+      (select e.seq from cortex_events e
+        where e.root = p_root and e.scope = job.scope and e.seq <= job.up_to limit p_limit)
+      union all
+      (select e.seq from cortex_events e
+        where e.root = p_root and e.scope > job.scope || '/' and e.scope < job.scope || '0'
+          and e.seq <= job.up_to limit p_limit)
+      limit p_limit) f;
+    is_last := coalesce(cardinality(seqs), 0) < p_limit;
+    update cortex_erasures set
+      events_count = events_count + cortex_delete(p_root, coalesce(seqs, '{}')),
+      status = case when is_last then 'completed' else 'running' end,
+      finished_at = case when is_last then clock_timestamp() end
+    where root = p_root and id = p_id returning * into job;
+    if job.status = 'completed' then
+      insert into cortex_deletions (root, id, scope, action, actor, note, events_count, created_at)
+        values (job.root, job.id, job.scope, 'erase', job.actor, job.note, job.events_count, job.started_at)
+      on conflict do nothing;
+    end if;
+  end if;
+  return next job;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_forget(p_root text, p_id uuid, p_scope text, p_ids uuid[], p_from timestamp with time zone, p_to timestamp with time zone, p_up_to bigint, p_limit integer, p_actor text, p_note text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  seqs bigint[];
+  deleted bigint;
+begin
+  if p_ids is not null then
+    select array_agg(e.seq) into seqs from cortex_events e
+      where e.id = any (p_ids) and e.root = p_root and e.scope = p_scope
+        and e.recorded_at >= p_from and e.recorded_at < p_to;
+  else
+    select array_agg(f.seq) into seqs from (
+      select e.seq from cortex_events e
+      where e.root = p_root and e.scope = p_scope and e.seq <= p_up_to
+        and e.recorded_at >= p_from and e.recorded_at < p_to
+      limit p_limit) f;
+  end if;
+  deleted := cortex_delete(p_root, coalesce(seqs, '{}'));
+  insert into cortex_deletions as d (root, id, scope, action, actor, note, events_count)
+    values (p_root, p_id, p_scope, 'forget', p_actor, p_note, deleted)
+  on conflict (root, id) do update set
+    events_count = d.events_count + excluded.events_count, updated_at = clock_timestamp();
+  return deleted;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_freshness(p_observed_at timestamp with time zone)
+ RETURNS double precision
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select 1 + 0.5 * exp(-greatest(0, extract(epoch from now() - p_observed_at))::double precision / 2592000)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_label_query(p_scope text, p_labels text[])
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select string_agg(cortex_quote(cortex_digest(p_scope, 8) || 'l' || cortex_digest(l, 16)), '|')::tsquery
+  from unnest(p_labels) l
+$function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_labelled(p_root text, p_scope text, p_labels text[], p_actors text[], p_modality text, p_since timestamp with time zone, p_until timestamp with time zone, p_recorded_by timestamp with time zone, p_before bigint, p_limit integer)
+ RETURNS TABLE(seq bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  sought constant tsquery := cortex_label_query(p_scope, p_labels);
+  -- With 5 in 100, an event is met in 20.
+  stretch constant integer := 20 * p_limit;
+  before bigint := p_before;
+  missing integer := p_limit;
+  hits integer;
+begin
+  select count(*) into hits from (
+    select e.terms from cortex_events e
+    where e.root = p_root and e.scope = p_scope and e.seq < p_before
+    order by e.scope desc, e.seq desc limit 100) s
+  where s.terms @@ sought;
+  if hits >= 5 then
+    return query
+      select n.seq from (
+        select e.scope, e.seq, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+        from cortex_events e
+        where e.root = p_root and e.scope = p_scope and e.seq < p_before
+        order by e.scope desc, e.seq desc limit stretch) n
+      where n.labels ?| p_labels
+        and (cardinality(p_actors) = 0 or n.actor = any (p_actors))
+        and (p_modality is null or n.modality = p_modality)
+        and n.observed_at >= p_since and n.observed_at < p_until and n.recorded_at <= p_recorded_by
+      order by n.scope desc, n.seq desc limit p_limit;
+    get diagnostics hits = row_count;
+    missing := p_limit - hits;
+    if missing <= 0 then return; end if;
+    select n.seq into before from (
+      select e.scope, e.seq from cortex_events e
+      where e.root = p_root and e.scope = p_scope and e.seq < p_before
+      order by e.scope desc, e.seq desc limit stretch) n
+    order by n.scope, n.seq limit 1;
+  end if;
+  return query
+    with found as materialized (
+      select e.root, e.scope, e.seq, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+      from cortex_events e where e.terms @@ sought
+    )
+    select e.seq from found e
+    where e.root = p_root and e.scope = p_scope and e.seq < before and e.labels ?| p_labels
+      and (cardinality(p_actors) = 0 or e.actor = any (p_actors))
+      and (p_modality is null or e.modality = p_modality)
+      and e.observed_at >= p_since and e.observed_at < p_until and e.recorded_at <= p_recorded_by
+    order by e.seq desc limit missing;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_quote(p_lexeme text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select '''' || replace(replace(p_lexeme, '\', '\\'), '''', '''''') || '''' $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_search(p_root text, p_scope text, p_query text, p_labels text[], p_actors text[], p_modality text, p_since timestamp with time zone, p_until timestamp with time zone, p_recorded_by timestamp with time zone, p_limit integer)
+ RETURNS TABLE(seq bigint, score double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  words text[];
+  rare text[];
+  sampled integer;
+  found_count integer := 0;
+  every tsquery;
+  picked tsquery;
+  sought tsquery;
+begin
+  select array_agg(q.lexeme) into words from (
+    select w.lexeme from unnest(cortex_words(left(p_query, 4000))) w
+    where octet_length(w.lexeme) < 2000 order by w.positions[1] limit 24) q;
+  every := cortex_word_query(p_scope, words);
+  with sample as materialized (
+    select e.terms from cortex_events e
+    where e.root = p_root and e.scope = p_scope order by e.seq desc limit 200
+  ), asked as materialized (
+    select u.word, u.place, cortex_word_query(p_scope, array[u.word]) as query
+    from unnest(words) with ordinality u(word, place)
+  ), held as materialized (
+    select a.word, a.place, (select count(*) from sample s where s.terms @@ a.query) as hits
+    from asked a
+  ), summed as (
+    select word, sum(hits) over (order by hits, place) as running from held
+  )
+  select array_agg(word) filter (where running <= 3), (select count(*) from sample)
+    into rare, sampled from summed;
+  -- A scope that the sample holds whole is ranked whole.
+  picked := case when sampled = 200 then cortex_word_query(p_scope, rare) end;
+  if picked is not null then
+    sought := case when cardinality(p_labels) = 0 then picked
+      else picked && cortex_label_query(p_scope, p_labels) end;
+    return query
+      with hits as materialized (
+        select e.root, e.scope, e.seq, e.terms, e.labels, e.actor, e.modality,
+          e.observed_at, e.recorded_at
+        from cortex_events e where e.terms @@ sought
+      ), ranked as (
+        select h.seq, h.terms, cortex_freshness(h.observed_at) as freshness,
+          ts_rank(h.terms, every, 32) + ts_rank(h.terms, picked, 32) as words_rank
+        from hits h
+        where h.root = p_root and h.scope = p_scope
+          and (cardinality(p_labels) = 0 or h.labels ?| p_labels)
+          and (cardinality(p_actors) = 0 or h.actor = any (p_actors))
+          and (p_modality is null or h.modality = p_modality)
+          and h.observed_at >= p_since and h.observed_at < p_until and h.recorded_at <= p_recorded_by
+      ), best as (
+        select * from ranked order by words_rank * freshness desc, seq desc limit greatest(200, p_limit)
+      )
+      select b.seq, (b.words_rank + ts_rank_cd(b.terms, every, 33) + ts_rank_cd(b.terms, picked, 33))
+        * b.freshness
+      from best b order by 2 desc, 1 desc limit p_limit;
+    get diagnostics found_count = row_count;
+  end if;
+  if found_count < p_limit then
+    return query
+      with ranked as (
+        select n.seq, n.terms, cortex_freshness(n.observed_at) as freshness,
+          case when every is null then 0 else ts_rank(n.terms, every, 32) end as words_rank
+        from (
+          select e.seq, e.terms, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+          from cortex_events e where e.root = p_root and e.scope = p_scope
+          order by e.seq desc limit 3000) n
+        where (every is null or n.terms @@ every)
+          and (picked is null or not n.terms @@ picked)
+          and (cardinality(p_labels) = 0 or n.labels ?| p_labels)
+          and (cardinality(p_actors) = 0 or n.actor = any (p_actors))
+          and (p_modality is null or n.modality = p_modality)
+          and n.observed_at >= p_since and n.observed_at < p_until and n.recorded_at <= p_recorded_by
+      ), best as (
+        select * from ranked order by words_rank * freshness desc, seq desc limit greatest(200, p_limit)
+      )
+      select b.seq, case when every is null then 0
+        else (b.words_rank + ts_rank_cd(b.terms, every, 33)) * b.freshness end
+      from best b order by 2 desc, 1 desc limit p_limit - found_count;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_terms(p_scope text, p_text text, p_labels jsonb)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  mark constant text := cortex_digest(p_scope, 8);
+  words text;
+begin
+  select string_agg(cortex_quote(mark || 'w' || w.lexeme) || ':'
+      || array_to_string(w.positions, ','), ' ')
+    into words from unnest(cortex_words(p_text)) w where octet_length(w.lexeme) < 2000;
+  return coalesce(words::tsvector, ''::tsvector) || coalesce((
+    select array_to_tsvector(array_agg(distinct mark || 'l' || cortex_digest(l, 16)))
+    from jsonb_array_elements_text(p_labels) l), ''::tsvector);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_word_query(p_scope text, p_words text[])
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select string_agg(cortex_quote(cortex_digest(p_scope, 8) || 'w' || w)
+    || case when length(w) >= 4 then ':*' else '' end, '|')::tsquery
+  from unnest(p_words) w
+$function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_words(p_text text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select to_tsvector('pg_catalog.simple'::regconfig, case
+    when octet_length(p_text) = length(p_text) then left(p_text, 64000)
+    -- Cut again: one character may decompose into eighteen.
+    else regexp_replace(left(normalize(left(p_text, 64000), NFKD), 64000), '[\u0300-\u036F]', '', 'g')
+  end)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_delete(p_namespace text, p_collection text, p_key text, p_id bigint, p_max_writes integer, p_window_seconds integer)
+ RETURNS root_data_outcome
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counter agent_root_record_counters;
+  gone agent_root_records;
+  result root_data_outcome;
+  at_time timestamptz;
+  writes integer;
+begin
+  -- A collection that never held anything gets no counter row from a typo.
+  if not exists (select 1 from agent_root_record_counters
+      where namespace = p_namespace and collection = p_collection)
+    and not exists (select 1 from agent_root_records
+      where namespace = p_namespace and collection = p_collection) then
+    result.outcome := 'not_found';
+    result.records_count := 0;
+    return result;
+  end if;
+  counter := root_data_lock_counter(p_namespace, p_collection);
+  at_time := clock_timestamp();
+  writes := root_data_window_writes(counter, at_time, p_window_seconds);
+  if writes >= p_max_writes then
+    result.outcome := 'rate_limited';
+    result.retry_after_seconds := root_data_retry_after(counter, at_time, p_window_seconds);
+    return result;
+  end if;
+  if p_key is not null then
+    delete from agent_root_records
+      where namespace = p_namespace and collection = p_collection and key = p_key
+      returning * into gone;
+  else
+    delete from agent_root_records
+      where namespace = p_namespace and collection = p_collection and id = p_id
+      returning * into gone;
+  end if;
+  if gone.id is null then
+    result.outcome := 'not_found';
+    result.records_count := counter.records_count;
+    return result;
+  end if;
+  result.records_count := root_data_settle_counter(
+    counter, at_time, writes, -1, -gone.data_bytes);
+  result.outcome := 'deleted';
+  result.id := gone.id;
+  result.key := gone.key;
+  result.window_writes := writes + 1;
+  return result;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_hits(p_namespace text, p_collection text, p_filter jsonb)
+ RETURNS TABLE(id bigint, created_at timestamp with time zone, updated_at timestamp with time zone, data_bytes integer)
+ LANGUAGE plpgsql
+ STABLE ROWS 10
+AS $function$
+begin
+  if p_filter @? '$.** ? (@.type() != "object" && @.type() != "array")' then
+    return query
+      select r.id, r.created_at, r.updated_at, r.data_bytes
+      from agent_root_records r
+      where r.namespace = p_namespace and r.collection = p_collection
+        and root_data_scoped(r.namespace, r.collection, r.data)
+          @> root_data_scoped(p_namespace, p_collection, p_filter);
+  else
+    -- The index knows values only: a filter of empty objects and arrays would
+    -- read all of it.
+    return query
+      select r.id, r.created_at, r.updated_at, r.data_bytes
+      from agent_root_records r
+      where r.namespace = p_namespace and r.collection = p_collection
+        and r.data @> p_filter;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_lock_counter(p_namespace text, p_collection text)
+ RETURNS agent_root_record_counters
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counter agent_root_record_counters;
+begin
+  select * into counter from agent_root_record_counters
+    where namespace = p_namespace and collection = p_collection for update;
+  if not found then
+    insert into agent_root_record_counters (namespace, collection, records_count, data_bytes)
+      select p_namespace, p_collection, count(*), coalesce(sum(data_bytes), 0)
+        from agent_root_records where namespace = p_namespace and collection = p_collection
+      on conflict do nothing;
+    select * into counter from agent_root_record_counters
+      where namespace = p_namespace and collection = p_collection for update;
+  end if;
+  return counter;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_put(p_namespace text, p_collection text, p_key text, p_data jsonb, p_bytes integer, p_session_id bigint, p_retention_days integer, p_max_records integer, p_max_collections integer, p_max_writes integer, p_window_seconds integer, p_is_import boolean DEFAULT false, p_created_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_updated_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_copies integer DEFAULT 1)
+ RETURNS root_data_outcome
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counter agent_root_record_counters;
+  target agent_root_records;
+  written agent_root_records;
+  result root_data_outcome;
+  at_time timestamptz;
+  writes integer;
+  copies integer;
+  created timestamptz;
+  updated timestamptz;
+  expiry timestamptz;
+begin
+  counter := root_data_lock_counter(p_namespace, p_collection);
+  at_time := clock_timestamp();
+  writes := root_data_window_writes(counter, at_time, p_window_seconds);
+  if writes >= p_max_writes and not p_is_import then
+    result.outcome := 'rate_limited';
+    result.retry_after_seconds := root_data_retry_after(counter, at_time, p_window_seconds);
+    return result;
+  end if;
+  if p_key is not null then
+    select * into target from agent_root_records
+      where namespace = p_namespace and collection = p_collection and key = p_key;
+  end if;
+  if p_is_import then
+    created := coalesce(p_created_at, at_time);
+    updated := coalesce(p_updated_at, created);
+    expiry := p_expires_at;
+    result.records_count := counter.records_count;
+    if p_key is null then
+      -- Ordered, so that the index by creation time is used even where the
+      -- planner has no statistics yet.
+      select count(*) into copies from (
+        select from agent_root_records r
+          where r.namespace = p_namespace and r.collection = p_collection
+            and r.created_at = created and r.key is null and r.data = p_data
+          order by r.id limit p_copies) same;
+      if copies >= p_copies then
+        result.outcome := 'unchanged';
+        return result;
+      end if;
+    elsif target.data = p_data and target.created_at = created
+      and target.updated_at = updated and target.expires_at is not distinct from expiry then
+      result.outcome := 'unchanged';
+      return result;
+    end if;
+  else
+    created := at_time;
+    updated := at_time;
+    if p_retention_days is not null then
+      expiry := at_time + make_interval(days => p_retention_days);
+    end if;
+  end if;
+  if target.id is not null then
+    update agent_root_records set data = p_data, data_bytes = p_bytes,
+      writing_session_id = p_session_id, expires_at = expiry, updated_at = updated,
+      created_at = case when p_is_import then created else created_at end
+      where namespace = p_namespace and id = target.id returning * into written;
+    result.records_count := root_data_settle_counter(
+      counter, at_time, writes, 0, p_bytes - target.data_bytes, p_is_import);
+    result.outcome := 'replaced';
+  else
+    result.records_count := counter.records_count;
+    if counter.records_count >= p_max_records then
+      result.outcome := 'row_cap';
+      return result;
+    end if;
+    if counter.records_count = 0 then
+      -- Two collections that become non-empty at once hold different counter
+      -- rows, so the cap on collections needs a lock of its own. Taken last.
+      perform pg_advisory_xact_lock(hashtextextended('root_data:' || p_namespace, 0));
+      select array_agg(collection order by collection) into result.holding
+        from agent_root_record_counters
+        where namespace = p_namespace and collection <> p_collection and records_count > 0;
+      if coalesce(cardinality(result.holding), 0) >= p_max_collections then
+        result.outcome := 'collection_cap';
+        return result;
+      end if;
+    end if;
+    insert into agent_root_records (namespace, collection, key, data, data_bytes,
+        writing_session_id, expires_at, created_at, updated_at)
+      values (p_namespace, p_collection, p_key, p_data, p_bytes,
+        p_session_id, expiry, created, updated)
+      returning * into written;
+    result.records_count := root_data_settle_counter(
+      counter, at_time, writes, 1, p_bytes, p_is_import);
+    result.outcome := case when p_key is null then 'appended' else 'created' end;
+  end if;
+  result.id := written.id;
+  result.key := written.key;
+  result.data_bytes := written.data_bytes;
+  result.created_at := written.created_at;
+  result.updated_at := written.updated_at;
+  result.expires_at := written.expires_at;
+  result.writing_session_id := written.writing_session_id;
+  result.window_writes := writes + 1;
+  result.holding := null;
+  return result;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_recount(p_namespace text, p_collection text)
+ RETURNS TABLE(records_before integer, records_after integer, bytes_before bigint, bytes_after bigint)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counter agent_root_record_counters;
+begin
+  counter := root_data_lock_counter(p_namespace, p_collection);
+  records_before := counter.records_count;
+  bytes_before := counter.data_bytes;
+  select count(*), coalesce(sum(r.data_bytes), 0) into records_after, bytes_after
+    from agent_root_records r
+    where r.namespace = p_namespace and r.collection = p_collection;
+  update agent_root_record_counters c set
+    records_count = records_after, data_bytes = bytes_after,
+    recounted_at = clock_timestamp(), updated_at = clock_timestamp()
+  where c.namespace = p_namespace and c.collection = p_collection;
+  return next;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_retry_after(counter agent_root_record_counters, p_now timestamp with time zone, p_window_seconds integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select greatest(1, ceil(extract(epoch from
+    counter.window_started_at + make_interval(secs => p_window_seconds) - p_now)))::integer
+$function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_scoped(p_namespace text, p_collection text, p_data jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select jsonb_build_object(p_namespace || '/' || p_collection, p_data) $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_settle_counter(counter agent_root_record_counters, p_now timestamp with time zone, p_window_writes integer, p_records integer, p_bytes bigint, p_is_import boolean DEFAULT false)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  total integer;
+begin
+  update agent_root_record_counters c set
+    records_count = greatest(0, c.records_count + p_records),
+    data_bytes = greatest(0, c.data_bytes + p_bytes),
+    window_started_at = case
+      when p_window_writes = 0 and not p_is_import then p_now
+      else c.window_started_at end,
+    window_writes = case when p_is_import then c.window_writes else p_window_writes + 1 end,
+    last_write_at = p_now,
+    updated_at = p_now
+  where c.namespace = counter.namespace and c.collection = counter.collection
+  returning c.records_count into total;
+  return total;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_sweep(p_namespace text, p_collection text, p_ids bigint[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  deleted integer;
+  freed bigint;
+begin
+  perform root_data_lock_counter(p_namespace, p_collection);
+  with gone as (
+    delete from agent_root_records
+    where namespace = p_namespace and collection = p_collection
+      and id = any (p_ids) and expires_at <= clock_timestamp()
+    returning data_bytes
+  )
+  select count(*), coalesce(sum(data_bytes), 0) into deleted, freed from gone;
+  if deleted > 0 then
+    update agent_root_record_counters set
+      records_count = greatest(0, records_count - deleted),
+      data_bytes = greatest(0, data_bytes - freed),
+      updated_at = clock_timestamp()
+    where namespace = p_namespace and collection = p_collection;
+  end if;
+  return deleted;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_window_writes(counter agent_root_record_counters, p_now timestamp with time zone, p_window_seconds integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when counter.window_started_at is null
+      or p_now < counter.window_started_at
+      or p_now >= counter.window_started_at + make_interval(secs => p_window_seconds) then 0
+    else counter.window_writes
+  end
+$function$;
