@@ -25,11 +25,7 @@ export type {
   OperationOptions,
   ReadReport,
 } from "./engine/context.ts";
-export {
-  createEngine,
-  DEFAULT_CHAT_NODE,
-  type Engine,
-} from "./engine/engine.ts";
+export { createEngine, type Engine } from "./engine/engine.ts";
 export type {
   ErasedScope,
   EraseReport,
@@ -40,7 +36,7 @@ export type {
   ForgetReport,
   ForgetRequest as ForgetItemsRequest,
 } from "./engine/remove/forget.ts";
-export { type GetRequest, type Got, MAX_IDS } from "./engine/read/get.ts";
+export type { GetRequest, Got } from "./engine/read/get.ts";
 export type {
   History,
   HistoryRequest,
@@ -55,21 +51,10 @@ export {
   itemId,
   type ItemMeta,
   itemText,
-  LEARNING_KINDS,
   type LearningItem,
-  type LearningKind,
-  SOURCE_KINDS,
-  type SourceKind,
   type ToolCall,
   type Turn,
 } from "./engine/item/item.ts";
-export {
-  isTime,
-  MAX_BATCH,
-  MAX_META_CHARACTERS,
-  MAX_TAGS,
-  MAX_TURNS,
-} from "./engine/item/item_check.ts";
 export type { ItemPage, ListRequest } from "./engine/read/list.ts";
 export type { HeldNode, NodeListing } from "./engine/read/nodes.ts";
 export type { Hit } from "./engine/item/rebuild.ts";

@@ -11,7 +11,8 @@ import {
   CortexRefusalError,
   CortexUnavailableError,
 } from "../errors.ts";
-import { parseNode, ROOT_NODE } from "../layout/node.ts";
+import { parseNode } from "../layout/node.ts";
+import { ROOT_NODE } from "../words.ts";
 import type { Wire } from "../layout/roots.ts";
 import type { EventId } from "./wire.ts";
 

@@ -34,7 +34,6 @@ export {
   type Pack,
   type PackId,
   type RecallQuery,
-  type Role,
   type ScopeListing,
   type ScopeListQuery,
   type ScopeMember,

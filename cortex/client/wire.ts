@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Role } from "../words.ts";
 import type { RootPath, ScopePath, ScopePrefix } from "../layout/scope.ts";
 
 /** The id of a stored event, as an answer gave it. */
@@ -15,9 +16,6 @@ export type PackId = string & { readonly __brand: "PackId" };
 
 /** The id of an erasure. */
 export type ErasureId = string & { readonly __brand: "ErasureId" };
-
-/** Who speaks in an event. */
-export type Role = "user" | "assistant" | "system" | "tool";
 
 /** What an event is, which decides what is extracted from it. */
 export type Modality = "document" | "conversation" | "observation";

@@ -18,14 +18,12 @@ import type {
   Health,
   Pack,
   PackId,
-  Role,
   ScopeMember,
   ScopePage,
   StoredEvent,
   Version,
 } from "./wire.ts";
-
-const ROLES: readonly Role[] = ["user", "assistant", "system", "tool"];
+import { ROLES } from "../words.ts";
 
 /** Reads the receipt of one event. */
 export function decodeReceipt(

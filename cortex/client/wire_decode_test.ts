@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from "node:assert/strict";
 import { AnswerPart } from "./answer_part.ts";
 import { CortexProtocolError } from "../errors.ts";
 import { Layout } from "../layout/layouts.ts";
-import { ROOT_NODE } from "../layout/node.ts";
+import { ROOT_NODE } from "../words.ts";
 import { parseRootPath } from "../layout/scope.ts";
 import { draftKey, toExperience } from "./wire.ts";
 import {

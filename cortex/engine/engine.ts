@@ -11,7 +11,7 @@
 import type { Clock } from "../client/client_types.ts";
 import { SYSTEM_CLOCK } from "../client/client.ts";
 import type { Layout } from "../layout/layouts.ts";
-import { type Node, parseNode } from "../layout/node.ts";
+import { DEFAULT_CHAT_NODE, type Node } from "../words.ts";
 import type { Health } from "../client/wire.ts";
 import {
   type Answered,
@@ -103,9 +103,6 @@ export interface Engine {
   /** Whether CortexDB is well. */
   health(options?: OperationOptions): Promise<Health>;
 }
-
-/** Where a person's agents share their conversations. */
-export const DEFAULT_CHAT_NODE: Node = parseNode("ws:main");
 
 /** Builds an engine. Nothing is sent before the first operation. */
 export function createEngine(options: EngineOptions): Engine {

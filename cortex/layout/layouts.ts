@@ -12,10 +12,10 @@ import { quote, ScopeSyntaxError } from "../errors.ts";
 import { type BodyGrammar, joinPath } from "./grammar.ts";
 import { LEGACY_GRAMMAR } from "./layout_legacy.ts";
 import { V3_GRAMMAR } from "./layout_v3.ts";
-import { isAtOrBelow, type Node, nodeText } from "./node.ts";
+import { isAtOrBelow, nodeText } from "./node.ts";
+import type { Kind, Node } from "../words.ts";
 import { bodyStart, storedForms, type Wire } from "./roots.ts";
 import {
-  type Kind,
   LEGACY_ROOT,
   type RootPath,
   type ScopePath,

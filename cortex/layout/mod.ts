@@ -23,17 +23,14 @@ export {
   compareNodes,
   isWithin,
   lineage,
-  type Node,
   parseNode,
-  ROOT_NODE,
   toNodeId,
 } from "./node.ts";
 export { admits, exactly, type Reach, subtree, upFrom } from "./reach.ts";
+export { ROOT_NODE } from "../words.ts";
 export type { Wire } from "./roots.ts";
 export {
   type Actor,
-  type Kind,
-  KINDS,
   parseActor,
   parseKind,
   parseRootPath,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ROLES } from "../words.ts";
 import { invalid } from "./errors.ts";
 import { assertKnown, optionalWord } from "./fields.ts";
 import { isRecord, type JsonRecord } from "./json_body.ts";
@@ -28,7 +29,6 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   json: ["data"],
   triple: ["triple"],
 };
-const ROLES = ["user", "assistant", "tool", "system"];
 
 /** Reads an event's content. @throws {WireError} 422. */
 export function readContent(content: JsonRecord | undefined): EventContent {

@@ -18,7 +18,7 @@ import {
   readTime,
   writeMeta,
 } from "./envelope_meta.ts";
-import { type Kind, KINDS } from "../../layout/scope.ts";
+import { type Kind, KINDS } from "../../words.ts";
 
 /** Which part of its item an event is. */
 export interface Part {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type ItemMeta, SOURCE_KINDS } from "./item.ts";
+import type { ItemMeta } from "./item.ts";
+import { SOURCE_KINDS } from "../../words.ts";
 import { isTime } from "./item_check.ts";
 import { type Json, record, text, texts, whole } from "./json.ts";
 

@@ -7,39 +7,10 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Node } from "../../layout/node.ts";
-import type { Role } from "../../client/wire.ts";
+import type { LearningKind, Node, Role, SourceKind } from "../../words.ts";
 
 /** An item's content digest: 40 hex digits. */
 export type ItemId = string & { readonly __brand: "ItemId" };
-
-/** Where an item came from. */
-export const SOURCE_KINDS = [
-  "folder",
-  "file",
-  "link",
-  "github",
-  "rss",
-  "composio",
-  "conversation",
-  "agent",
-  "import",
-] as const;
-
-/** One of `SOURCE_KINDS`. */
-export type SourceKind = typeof SOURCE_KINDS[number];
-
-/** What a learning is. */
-export const LEARNING_KINDS = [
-  "preference",
-  "fact",
-  "procedure",
-  "correction",
-  "other",
-] as const;
-
-/** One of `LEARNING_KINDS`. */
-export type LearningKind = typeof LEARNING_KINDS[number];
 
 /** The call of a tool. */
 export interface ToolCall {

@@ -5,25 +5,17 @@
  */
 
 import { CortexRefusalError, quote } from "../../errors.ts";
+import type { Item, ItemMeta, ToolCall, Turn } from "./item.ts";
 import {
-  type Item,
-  type ItemMeta,
   LEARNING_KINDS,
+  MAX_BATCH,
+  MAX_META_CHARACTERS,
+  MAX_TAGS,
+  MAX_TURNS,
+  ROLES,
   SOURCE_KINDS,
-  type ToolCall,
-  type Turn,
-} from "./item.ts";
+} from "../../words.ts";
 
-/** The most items of one batch. */
-export const MAX_BATCH = 100;
-/** The most turns of one conversation. */
-export const MAX_TURNS = 1_000;
-/** The most characters of a meta field. */
-export const MAX_META_CHARACTERS = 1_024;
-/** The most tags of an item. */
-export const MAX_TAGS = 32;
-
-const ROLES = ["user", "assistant", "system", "tool"];
 const TIME_REGEXP =
   /^\d{4}-\d{2}-(\d{2})T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 

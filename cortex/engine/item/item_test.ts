@@ -11,13 +11,8 @@ import { parseNode } from "../../layout/node.ts";
 import { parseRootPath } from "../../layout/scope.ts";
 import type { EventId, StoredEvent } from "../../client/wire.ts";
 import { open, pack } from "./envelope.ts";
-import {
-  type Item,
-  itemId,
-  type ItemMeta,
-  LEARNING_KINDS,
-  SOURCE_KINDS,
-} from "./item.ts";
+import { type Item, itemId, type ItemMeta } from "./item.ts";
+import { LEARNING_KINDS, SOURCE_KINDS } from "../../words.ts";
 import { checkItems, isTime } from "./item_check.ts";
 import { layOut } from "./layout_events.ts";
 import { lookupLabels } from "./lookup.ts";

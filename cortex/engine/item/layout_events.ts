@@ -6,7 +6,8 @@
  * @module
  */
 
-import { draftKey, type EventDraft, type Role } from "../../client/wire.ts";
+import { draftKey, type EventDraft } from "../../client/wire.ts";
+import type { Role } from "../../words.ts";
 import type { ScopePath } from "../../layout/scope.ts";
 import { type Envelope, pack } from "./envelope.ts";
 import { headingOf, type Item, type ItemId, itemId } from "./item.ts";

@@ -8,7 +8,8 @@
 
 import type { Scope } from "../../layout/layouts.ts";
 import type { ScopePath } from "../../layout/scope.ts";
-import type { EventId, Role, StoredEvent } from "../../client/wire.ts";
+import type { EventId, StoredEvent } from "../../client/wire.ts";
+import { LEARNING_KINDS, type Role, ROLES } from "../../words.ts";
 import { type Envelope, open } from "./envelope.ts";
 import {
   headingOf,
@@ -16,7 +17,6 @@ import {
   type ItemId,
   type ItemMeta,
   itemText,
-  LEARNING_KINDS,
   type Turn,
 } from "./item.ts";
 
@@ -159,7 +159,5 @@ function itemOf(
 }
 
 function toRole(role: string | undefined): Role {
-  return role === "assistant" || role === "system" || role === "tool"
-    ? role
-    : "user";
+  return ROLES.find((one) => one === role) ?? "user";
 }

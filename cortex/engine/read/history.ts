@@ -11,7 +11,7 @@
  */
 
 import type { Scope } from "../../layout/layouts.ts";
-import type { Node } from "../../layout/node.ts";
+import type { Node } from "../../words.ts";
 import {
   type EngineContext,
   forEachScope,

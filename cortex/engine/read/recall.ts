@@ -10,7 +10,7 @@
 
 import type { Scope } from "../../layout/layouts.ts";
 import { type Reach, upFrom } from "../../layout/reach.ts";
-import { ROOT_NODE } from "../../layout/node.ts";
+import { ROOT_NODE } from "../../words.ts";
 import {
   type EngineContext,
   forEachScope,

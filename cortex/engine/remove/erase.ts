@@ -13,18 +13,9 @@
 
 import { CortexProtocolError, CortexUnavailableError } from "../../errors.ts";
 import type { Scope } from "../../layout/layouts.ts";
-import {
-  isAtOrBelow,
-  isWithin,
-  type Node,
-  ROOT_NODE,
-} from "../../layout/node.ts";
-import {
-  type Kind,
-  KINDS,
-  type ScopePath,
-  TENANT_ROOT,
-} from "../../layout/scope.ts";
+import { isAtOrBelow, isWithin } from "../../layout/node.ts";
+import { type Kind, KINDS, type Node, ROOT_NODE } from "../../words.ts";
+import { type ScopePath, TENANT_ROOT } from "../../layout/scope.ts";
 import type { Erasure, EventId } from "../../client/wire.ts";
 import {
   type EngineContext,
