@@ -43,18 +43,20 @@ export type {
   HistoryTurn,
 } from "./engine/read/history.ts";
 export {
-  type ConversationItem,
-  type DocumentItem,
   isItemId,
   type Item,
   type ItemId,
   itemId,
   type ItemMeta,
   itemText,
-  type LearningItem,
   type ToolCall,
-  type Turn,
 } from "./engine/item/item.ts";
+export type {
+  ConversationItem,
+  Turn,
+} from "./engine/item/kinds/conversation.ts";
+export type { DocumentItem } from "./engine/item/kinds/document.ts";
+export type { LearningItem } from "./engine/item/kinds/learning.ts";
 export type { ItemPage, ListRequest } from "./engine/read/list.ts";
 export type { HeldNode, NodeListing } from "./engine/read/nodes.ts";
 export type { Hit } from "./engine/item/rebuild.ts";
