@@ -18,7 +18,6 @@ export {
   type AnswerQuery,
   type AppendReceipt,
   type Citation,
-  type DerivedLayer,
   draftKey,
   type EraseRequest,
   type Erasure,
@@ -39,5 +38,4 @@ export {
   type ScopeMember,
   type ScopeMembers,
   type StoredEvent,
-  type Version,
 } from "./wire.ts";

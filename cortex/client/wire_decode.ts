@@ -21,7 +21,6 @@ import type {
   ScopeMember,
   ScopePage,
   StoredEvent,
-  Version,
 } from "./wire.ts";
 import { ROLES } from "../words.ts";
 
@@ -176,14 +175,5 @@ export function decodeHealth(part: AnswerPart): Health {
   return {
     status: part.field("status").oneOf(["healthy", "degraded", "unhealthy"]),
     version: part.field("version").optionalText(),
-  };
-}
-
-/** Reads a version report. */
-export function decodeVersion(part: AnswerPart): Version {
-  return {
-    version: part.field("version").text(),
-    capabilities: part.field("capabilities").optionalList()
-      .flatMap(({ value }) => typeof value === "string" ? [value] : []),
   };
 }

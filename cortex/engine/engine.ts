@@ -9,7 +9,7 @@
  */
 
 import type { Clock } from "../client/client_types.ts";
-import { SYSTEM_CLOCK } from "../client/client.ts";
+import { SYSTEM_CLOCK } from "../client/channel.ts";
 import type { Layout } from "../layout/layouts.ts";
 import { DEFAULT_CHAT_NODE, type Node } from "../words.ts";
 import type { Health } from "../client/wire.ts";
