@@ -5,7 +5,6 @@
  * @module
  */
 
-import { endpointProblem } from "./client/endpoint.ts";
 import {
   type ConfigProblem,
   CortexConfigError,
@@ -42,10 +41,6 @@ export interface EngineSettings {
    * @default {"direct"}
    */
   readonly wire?: string | undefined;
-  /** Where CortexDB answers. */
-  readonly endpoint?: string | undefined;
-  /** The static key sent with every request; only checked here. */
-  readonly apiKey?: string | undefined;
   /** Everything lies below this root: the v3 layout. */
   readonly scopeRoot?: string | undefined;
   /** Everything lies below the tenant that the backend adds: v3, hosted only. */
@@ -75,7 +70,6 @@ export function readEngineSettings(settings: EngineSettings): EngineConfig {
     problems.push({ setting, message });
   };
   const wire = readWire(settings, report);
-  checkConnection(settings, report);
   const root = readRoot(settings, wire, report);
   const retired = readRetired(settings, { wire, root }, report);
   const owner = readOwner(settings, wire, report);
@@ -89,15 +83,6 @@ function readWire({ wire = "direct" }: EngineSettings, report: Report): Wire {
   if (wire === "direct" || wire === "hosted") return wire;
   report("wire", `${quote(wire)} is neither "direct" nor "hosted"`);
   return "direct";
-}
-
-function checkConnection(settings: EngineSettings, report: Report): void {
-  const { endpoint, apiKey } = settings;
-  const problem = endpoint === undefined
-    ? undefined
-    : endpointProblem(endpoint);
-  if (problem !== undefined) report("endpoint", problem);
-  if (apiKey?.trim() === "") report("apiKey", "is blank");
 }
 
 function readRoot(

@@ -29,7 +29,6 @@ import {
   type EraseRequest,
   eraseScopes,
 } from "./remove/erase.ts";
-import type { Filter } from "./read/filter.ts";
 import {
   forgetItems,
   type ForgetReport,
@@ -42,15 +41,9 @@ import {
   readHistory,
 } from "./read/history.ts";
 import type { Item } from "./item/item.ts";
-import {
-  exportItems,
-  type ItemPage,
-  listItems,
-  type ListRequest,
-} from "./read/list.ts";
+import { type ItemPage, listItems, type ListRequest } from "./read/list.ts";
 import { listNodes, type NodeListing } from "./read/nodes.ts";
 import { createOwnership } from "./write/ownership.ts";
-import type { Hit } from "./item/rebuild.ts";
 import {
   type Recalled,
   recallItems,
@@ -75,8 +68,6 @@ export interface Engine {
   ): Promise<readonly StoreReceipt[]>;
   /** One page of the items that pass a filter. */
   list(request: ListRequest, options?: OperationOptions): Promise<ItemPage>;
-  /** All items that pass a filter; refused when some may be missed. */
-  export(filter: Filter, options?: OperationOptions): AsyncIterable<Hit>;
   /** Items by their ids. */
   get(request: GetRequest, options?: OperationOptions): Promise<Got>;
   /** The items that match words best. */
@@ -124,7 +115,6 @@ export function createEngine(options: EngineOptions): Engine {
     chatNode,
     store: (items, more = {}) => storeItems(context, ownership, items, more),
     list: (request, more = {}) => listItems(context, request, more),
-    export: (filter, more = {}) => exportItems(context, filter, more),
     get: (request, more = {}) => getItems(context, request, more),
     recall: (request, more = {}) => recallItems(context, request, more),
     answer: (request, more = {}) => answerQuestion(context, request, more),
