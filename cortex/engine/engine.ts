@@ -25,14 +25,14 @@ import type {
   OperationOptions,
 } from "./context.ts";
 import {
+  type EraseNodesRequest,
   type EraseReport,
-  type EraseRequest,
   eraseScopes,
 } from "./remove/erase.ts";
 import {
   forgetItems,
+  type ForgetItemsRequest,
   type ForgetReport,
-  type ForgetRequest,
 } from "./remove/forget.ts";
 import { getItems, type GetRequest, type Got } from "./read/get.ts";
 import {
@@ -51,7 +51,7 @@ import {
 } from "./read/recall.ts";
 import {
   storeItems,
-  type StoreOptions,
+  type StoreItemsOptions,
   type StoreReceipt,
 } from "./write/store.ts";
 
@@ -64,7 +64,7 @@ export interface Engine {
   /** Stores 1 to 100 items; those before an error are stored. */
   store(
     items: readonly Item[],
-    options?: StoreOptions,
+    options?: StoreItemsOptions,
   ): Promise<readonly StoreReceipt[]>;
   /** One page of the items that pass a filter. */
   list(request: ListRequest, options?: OperationOptions): Promise<ItemPage>;
@@ -83,12 +83,12 @@ export interface Engine {
   nodes(at: Node, options?: OperationOptions): Promise<NodeListing>;
   /** Forgets items below both roots. */
   forget(
-    request: ForgetRequest,
+    request: ForgetItemsRequest,
     options?: OperationOptions,
   ): Promise<ForgetReport>;
   /** Erases scopes below both roots. */
   erase(
-    request: EraseRequest,
+    request: EraseNodesRequest,
     options?: OperationOptions,
   ): Promise<EraseReport>;
   /** Whether CortexDB is well. */

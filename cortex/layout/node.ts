@@ -33,7 +33,7 @@ export const NODE_TYPES: readonly string[] = [
 export const MAX_NODE_DEPTH = 8;
 
 /** The most characters of a node's id. */
-export const MAX_NODE_ID = 128;
+const MAX_NODE_ID = 128;
 
 /** Grammar of a node's segments. */
 export const NODE_RULE: SegmentRule = {

@@ -5,12 +5,12 @@
  * @module
  */
 import { ROLES } from "../words.ts";
-import { invalid } from "./errors.ts";
+import { invalid } from "./wire_error.ts";
 import { assertKnown, optionalWord } from "./fields.ts";
 import { isRecord, type JsonRecord } from "./json_body.ts";
 
 /** Most bytes of an event's text. */
-export const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Content that was read. */
 export interface EventContent {

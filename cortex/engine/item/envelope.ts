@@ -13,6 +13,7 @@
 import { type Json, record, text as asText, toAscii, whole } from "./json.ts";
 import { isItemId, ITEM_KINDS, type ItemId } from "./item.ts";
 import { type KnownMeta, readMeta, writeMeta } from "./envelope_meta.ts";
+import { MAX_EVENT_LABELS } from "../../client/request_checks.ts";
 import { type Kind, KINDS } from "../../words.ts";
 
 /** Which part of its item an event is. */
@@ -57,7 +58,6 @@ export interface Packed {
 const VERSION = 1;
 const PREFIX_REGEXP = /^tm:e:(\d\d):/;
 const MAX_LABEL_BYTES = 240;
-const MAX_LABELS = 64;
 const SLICE = MAX_LABEL_BYTES - "tm:e:00:".length;
 
 /** Puts an envelope on an event. */
@@ -68,7 +68,7 @@ export function pack(
 ): Packed {
   const json = toAscii(JSON.stringify(toJson(envelope)));
   const count = Math.ceil(json.length / SLICE);
-  if (count + lookup.length > MAX_LABELS) {
+  if (count + lookup.length > MAX_EVENT_LABELS) {
     const whole = JSON.stringify({ ...toJson(envelope), text });
     return { text: whole, labels: lookup };
   }

@@ -14,7 +14,7 @@ import { invalidRequest } from "./item_check.ts";
 import { lookupLabels } from "./lookup.ts";
 
 /** The largest event, as JSON in UTF-8: CortexDB refuses texts over 1 MiB. */
-export const MAX_EVENT_BYTES = 768 * 1024;
+const MAX_EVENT_BYTES = 768 * 1024;
 
 /** An item laid out. */
 export interface LaidOut {

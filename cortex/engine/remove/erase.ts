@@ -29,7 +29,7 @@ import { poll } from "../write/visibility.ts";
 import { walkEvents } from "../read/walk.ts";
 
 /** What to erase. */
-export interface EraseRequest {
+export interface EraseNodesRequest {
   /** The node. */
   readonly at: Node;
   /** Whether everything below it goes, too. */
@@ -82,7 +82,7 @@ type Planned = Pick<ErasedScope, "how"> & { readonly scope: Scope };
 /** Erases what a node holds, below both roots. */
 export async function eraseScopes(
   context: EngineContext,
-  request: EraseRequest,
+  request: EraseNodesRequest,
   options: OperationOptions,
 ): Promise<EraseReport> {
   const { preview = false, reason: auditNote = DEFAULT_REASON } = request;
@@ -105,7 +105,7 @@ export async function eraseScopes(
 }
 
 function isWholeTree(
-  { at, descendants, kinds = [] }: EraseRequest,
+  { at, descendants, kinds = [] }: EraseNodesRequest,
 ): boolean {
   const isAll = kinds.length === 0 || KINDS.every((one) => kinds.includes(one));
   return at === ROOT_NODE && descendants && isAll;
@@ -114,7 +114,7 @@ function isWholeTree(
 /** Whether the whole tree is all of a hosted tenant, erased by one request. */
 function isTenantWide(
   { client, layout }: EngineContext,
-  request: EraseRequest,
+  request: EraseNodesRequest,
 ): boolean {
   return client.wire === "hosted" && layout.root === TENANT_ROOT &&
     isWholeTree(request);
@@ -122,7 +122,7 @@ function isTenantWide(
 
 async function plan(
   context: EngineContext,
-  request: EraseRequest,
+  request: EraseNodesRequest,
   options: OperationOptions,
 ): Promise<readonly Planned[]> {
   const { at, descendants, kinds = [] } = request;

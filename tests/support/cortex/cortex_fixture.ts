@@ -9,9 +9,9 @@ import {
   type CortexClient,
   createDirectClient,
   createHostedClient,
-  draftKey,
   type EventDraft,
 } from "../../../cortex/client/mod.ts";
+import { draftKey } from "../../../cortex/client/wire.ts";
 import {
   type Layout,
   parseNode,

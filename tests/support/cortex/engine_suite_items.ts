@@ -5,7 +5,8 @@
  */
 
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { type Item, itemId } from "../../../cortex/mod.ts";
+import type { Item } from "../../../cortex/mod.ts";
+import { itemId } from "../../../cortex/engine/item/item.ts";
 import { exactly, subtree } from "../../../cortex/layout/reach.ts";
 import {
   type Case,
