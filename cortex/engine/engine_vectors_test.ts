@@ -223,7 +223,7 @@ function itemOf(
 ): Item {
   if (kind === "learning") return learning(node, text, { agentId });
   if (kind === "conversation") return chat(node, text, { agentId });
-  return { kind, body: text, meta: { node: at(node), agentId } };
+  return { kind: "document", body: text, meta: { node: at(node), agentId } };
 }
 
 function write(double: CortexDouble, vector: Vector, draft: EventDraft): void {
