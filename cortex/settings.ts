@@ -12,7 +12,8 @@ import {
   ScopeSyntaxError,
 } from "./errors.ts";
 import { Layout } from "./layout/layouts.ts";
-import { bodyStart, storedForms, type Wire } from "./layout/roots.ts";
+import { bodyStart, storedForms } from "./layout/roots.ts";
+import { type Wire, WIRES } from "./words.ts";
 import {
   type Actor,
   parseActor,
@@ -80,7 +81,8 @@ export function readEngineSettings(settings: EngineSettings): EngineConfig {
 type Report = (setting: keyof EngineSettings, message: string) => void;
 
 function readWire({ wire = "direct" }: EngineSettings, report: Report): Wire {
-  if (wire === "direct" || wire === "hosted") return wire;
+  const known = WIRES.find((one) => one === wire);
+  if (known !== undefined) return known;
   report("wire", `${quote(wire)} is neither "direct" nor "hosted"`);
   return "direct";
 }

@@ -73,6 +73,12 @@ export const ROLES = ["user", "assistant", "system", "tool"] as const;
 /** One of `ROLES`. */
 export type Role = typeof ROLES[number];
 
+/** `direct`: CortexDB's own API. `hosted`: a backend puts the tenant in front. */
+export const WIRES = ["direct", "hosted"] as const;
+
+/** One of `WIRES`. */
+export type Wire = typeof WIRES[number];
+
 /** Whose memory an item is, in canonical spelling. */
 export type Node = string & { readonly __brand: "Node" };
 

@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { Wire } from "../layout/roots.ts";
+import type { Wire } from "../words.ts";
 import type { Actor } from "../layout/scope.ts";
 import type {
   Answer,

@@ -12,8 +12,7 @@ import {
   CortexUnavailableError,
 } from "../errors.ts";
 import { parseNode } from "../layout/node.ts";
-import { ROOT_NODE } from "../words.ts";
-import type { Wire } from "../layout/roots.ts";
+import { ROOT_NODE, type Wire } from "../words.ts";
 import type { EventId } from "./wire.ts";
 
 const WIRES: readonly Wire[] = ["direct", "hosted"];

@@ -7,7 +7,7 @@
  */
 
 import { CortexRefusalError } from "../errors.ts";
-import type { Wire } from "../layout/roots.ts";
+import type { Wire } from "../words.ts";
 import type { ApiRequest, CortexChannel } from "./channel.ts";
 import type { CortexClient, WriteOptions } from "./client_types.ts";
 import {

@@ -13,8 +13,8 @@ import { type BodyGrammar, joinPath } from "./grammar.ts";
 import { LEGACY_GRAMMAR } from "./layout_legacy.ts";
 import { V3_GRAMMAR } from "./layout_v3.ts";
 import { isAtOrBelow, nodeText } from "./node.ts";
-import type { Kind, Node } from "../words.ts";
-import { bodyStart, storedForms, type Wire } from "./roots.ts";
+import type { Kind, Node, Wire } from "../words.ts";
+import { bodyStart, storedForms } from "./roots.ts";
 import {
   LEGACY_ROOT,
   type RootPath,

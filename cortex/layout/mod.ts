@@ -14,7 +14,6 @@ export type {
 } from "./layouts.ts";
 export { parseNode, toNodeId } from "./node.ts";
 export { admits, exactly, type Reach } from "./reach.ts";
-export type { Wire } from "./roots.ts";
 export {
   type Actor,
   parseActor,

@@ -16,8 +16,8 @@ import {
   type Layout,
   parseNode,
   type ScopePath,
-  type Wire,
 } from "../../../cortex/layout/mod.ts";
+import type { Wire } from "../../../cortex/words.ts";
 import { readEngineSettings } from "../../../cortex/mod.ts";
 import { CortexDouble, type Quirks } from "./cortex_double.ts";
 import { FakeClock } from "../fake_clock.ts";
