@@ -18,63 +18,42 @@
  *
  * @module
  */
-export type { Answered, AnswerRequest } from "./engine/read/answer.ts";
 export type {
   EngineEvent,
   EngineOptions,
   OperationOptions,
   ReadReport,
 } from "./engine/context.ts";
-export {
-  createEngine,
-  DEFAULT_CHAT_NODE,
-  type Engine,
-} from "./engine/engine.ts";
+export { createEngine, type Engine } from "./engine/engine.ts";
+export type { Item, ItemId, ItemMeta, ToolCall } from "./engine/item/item.ts";
 export type {
-  ErasedScope,
-  EraseReport,
-  EraseRequest as EraseNodesRequest,
-} from "./engine/remove/erase.ts";
+  ConversationItem,
+  Turn,
+} from "./engine/item/kinds/conversation.ts";
+export type { DocumentItem } from "./engine/item/kinds/document.ts";
+export type { LearningItem } from "./engine/item/kinds/learning.ts";
+export type { Hit } from "./engine/item/rebuild.ts";
+export type { Answered, AnswerRequest } from "./engine/read/answer.ts";
 export type { Filter } from "./engine/read/filter.ts";
-export type {
-  ForgetReport,
-  ForgetRequest as ForgetItemsRequest,
-} from "./engine/remove/forget.ts";
-export { type GetRequest, type Got, MAX_IDS } from "./engine/read/get.ts";
+export type { GetRequest, Got } from "./engine/read/get.ts";
 export type {
   History,
   HistoryRequest,
   HistoryTurn,
 } from "./engine/read/history.ts";
-export {
-  type ConversationItem,
-  type DocumentItem,
-  isItemId,
-  type Item,
-  type ItemId,
-  itemId,
-  type ItemMeta,
-  itemText,
-  LEARNING_KINDS,
-  type LearningItem,
-  type LearningKind,
-  SOURCE_KINDS,
-  type SourceKind,
-  type ToolCall,
-  type Turn,
-} from "./engine/item/item.ts";
-export {
-  isTime,
-  MAX_BATCH,
-  MAX_META_CHARACTERS,
-  MAX_TAGS,
-  MAX_TURNS,
-} from "./engine/item/item_check.ts";
 export type { ItemPage, ListRequest } from "./engine/read/list.ts";
 export type { HeldNode, NodeListing } from "./engine/read/nodes.ts";
-export type { Hit } from "./engine/item/rebuild.ts";
 export type { Recalled, RecallRequest } from "./engine/read/recall.ts";
-export type { StoreOptions, StoreReceipt } from "./engine/write/store.ts";
+export type {
+  ErasedScope,
+  EraseNodesRequest,
+  EraseReport,
+} from "./engine/remove/erase.ts";
+export type {
+  ForgetItemsRequest,
+  ForgetReport,
+} from "./engine/remove/forget.ts";
+export type { StoreItemsOptions, StoreReceipt } from "./engine/write/store.ts";
 export {
   type EngineConfig,
   type EngineSettings,

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { endpointProblem } from "./client/endpoint.ts";
 import {
   type ConfigProblem,
   CortexConfigError,
@@ -13,7 +12,8 @@ import {
   ScopeSyntaxError,
 } from "./errors.ts";
 import { Layout } from "./layout/layouts.ts";
-import { bodyStart, storedForms, type Wire } from "./layout/roots.ts";
+import { bodyStart, storedForms } from "./layout/roots.ts";
+import { type Wire, WIRES } from "./words.ts";
 import {
   type Actor,
   parseActor,
@@ -42,10 +42,6 @@ export interface EngineSettings {
    * @default {"direct"}
    */
   readonly wire?: string | undefined;
-  /** Where CortexDB answers. */
-  readonly endpoint?: string | undefined;
-  /** The static key sent with every request; only checked here. */
-  readonly apiKey?: string | undefined;
   /** Everything lies below this root: the v3 layout. */
   readonly scopeRoot?: string | undefined;
   /** Everything lies below the tenant that the backend adds: v3, hosted only. */
@@ -75,7 +71,6 @@ export function readEngineSettings(settings: EngineSettings): EngineConfig {
     problems.push({ setting, message });
   };
   const wire = readWire(settings, report);
-  checkConnection(settings, report);
   const root = readRoot(settings, wire, report);
   const retired = readRetired(settings, { wire, root }, report);
   const owner = readOwner(settings, wire, report);
@@ -86,18 +81,10 @@ export function readEngineSettings(settings: EngineSettings): EngineConfig {
 type Report = (setting: keyof EngineSettings, message: string) => void;
 
 function readWire({ wire = "direct" }: EngineSettings, report: Report): Wire {
-  if (wire === "direct" || wire === "hosted") return wire;
+  const known = WIRES.find((one) => one === wire);
+  if (known !== undefined) return known;
   report("wire", `${quote(wire)} is neither "direct" nor "hosted"`);
   return "direct";
-}
-
-function checkConnection(settings: EngineSettings, report: Report): void {
-  const { endpoint, apiKey } = settings;
-  const problem = endpoint === undefined
-    ? undefined
-    : endpointProblem(endpoint);
-  if (problem !== undefined) report("endpoint", problem);
-  if (apiKey?.trim() === "") report("apiKey", "is blank");
 }
 
 function readRoot(

@@ -8,9 +8,9 @@ import type { Services } from "../../mcp/mod.ts";
 import { PostgresEventLog } from "../../store/event_log/mod.ts";
 
 /**
- * The local CortexDB over the store. The store's event log has the shape that
- * cortex asks for, and neither knows the other. Without keys it is for callers
- * inside this process, which send `Bearer noauth-local` or an actor.
+ * The local CortexDB over the store, whose event log is an adapter of cortex's
+ * port. Without keys it is for callers inside this process, which send
+ * `Bearer noauth-local` or an actor.
  */
 export function openLocalCortex(
   { store, log }: Pick<Services, "store" | "log">,

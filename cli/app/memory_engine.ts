@@ -4,22 +4,21 @@
  *
  * @module
  */
-import {
-  type Actor,
-  type Node,
-  parseActor,
-  parseNode,
-} from "../../cortex/layout/mod.ts";
+import { type Actor, parseActor, parseNode } from "../../cortex/layout/mod.ts";
 import {
   type ClientOptions,
   type CortexClient,
   createDirectClient,
   createHostedClient,
 } from "../../cortex/client/mod.ts";
-import { CortexConfigError, ScopeSyntaxError } from "../../cortex/words.ts";
+import {
+  CortexConfigError,
+  DEFAULT_CHAT_NODE,
+  type Node,
+  ScopeSyntaxError,
+} from "../../cortex/words.ts";
 import {
   createEngine,
-  DEFAULT_CHAT_NODE,
   type Engine,
   type EngineConfig,
   type EngineEvent,

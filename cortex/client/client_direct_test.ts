@@ -232,15 +232,10 @@ Deno.test("a registration that is refused is not sent again", async () => {
   equal(double.routes.filter((route) => route === "POST /v1/scopes").length, 1);
 });
 
-Deno.test("health() needs no actor, version() reads capabilities", async () => {
+Deno.test("health() needs no actor", async () => {
   const { client, double } = openFixture(DIRECT);
   deepEqual(await client.health(), { status: "healthy", version: "v0.10.5" });
   deepEqual(double.routes, ["GET /v1/admin/health"]);
-  deepEqual(await client.version(), {
-    version: "v0.10.5",
-    capabilities: ["refers_to_v1"],
-  });
-  equal(double.routes.at(-1), "GET /v1/admin/version");
 });
 
 Deno.test("eraseTenant() is not for this wire", async () => {

@@ -178,7 +178,6 @@ Deno.test("what only the other wire has is not sent", async () => {
     () => client.readMembers(path),
     () => client.replaceMembers({ path, members: [] }),
     () => client.whoami(),
-    () => client.version(),
   ];
   for (const call of calls) {
     await rejects(

@@ -5,9 +5,9 @@
  */
 
 import type { ClientOptions } from "./client_types.ts";
-import { endpointProblem } from "./endpoint.ts";
 import { type ConfigProblem, CortexConfigError, quote } from "../errors.ts";
 
+const LOOPBACK_REGEXP = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const HEADER_NAME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const HEADER_VALUE_REGEXP = /^[\x20-\x7e]{0,1024}$/;
 
@@ -48,7 +48,7 @@ export function checkClientOptions(options: ClientOptions): URL {
   const report = (setting: string, message: string | undefined): void => {
     if (message !== undefined) problems.push({ setting, message });
   };
-  report("endpoint", baseProblem(options.endpoint));
+  report("endpoint", endpointProblem(options.endpoint));
   report("apiKey", credentialProblem(options.credential));
   report("actor", actorProblem(options.actor));
   for (const [name, value] of Object.entries(options.headers ?? {})) {
@@ -66,11 +66,20 @@ export function checkClientOptions(options: ClientOptions): URL {
   return base;
 }
 
-function baseProblem(endpoint: string): string | undefined {
-  const problem = endpointProblem(endpoint);
-  if (problem !== undefined) return problem;
-  const { search, hash } = new URL(endpoint);
-  return search === "" && hash === ""
+/** Says nothing of the address itself, which may hold a credential. */
+function endpointProblem(endpoint: string): string | undefined {
+  const url = URL.parse(endpoint);
+  if (url === null) return "is no URL";
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return "is neither https: nor http:";
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "carries a user name or password; use the key's own setting";
+  }
+  if (url.protocol === "http:" && !LOOPBACK_REGEXP.test(url.hostname)) {
+    return "is http: and not on loopback; use https:";
+  }
+  return url.search === "" && url.hash === ""
     ? undefined
     : "carries a query or a fragment; name the address alone";
 }

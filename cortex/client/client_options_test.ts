@@ -23,6 +23,7 @@ Deno.test("checkClientOptions() keeps the path of an endpoint", () => {
     ["https://a.example/base/", "https://a.example/base/"],
     ["http://127.0.0.1:3141", "http://127.0.0.1:3141/"],
     ["http://[::1]:3141/x", "http://[::1]:3141/x/"],
+    ["http://localhost:3141", "http://localhost:3141/"],
   ];
   for (const [endpoint, base] of table) {
     equal(checkClientOptions({ endpoint }).href, base);
@@ -31,7 +32,13 @@ Deno.test("checkClientOptions() keeps the path of an endpoint", () => {
 
 Deno.test("checkClientOptions() refuses plain http off this machine", () => {
   const credential = "key-1";
-  for (const host of ["cortex.example", "10.0.0.1", "127.0.0.1.example"]) {
+  const hosts = [
+    "cortex.example",
+    "10.0.0.1",
+    "127.0.0.1.example",
+    "localhost.example",
+  ];
+  for (const host of hosts) {
     const [problem] = problemsOf({ endpoint: `http://${host}`, credential });
     ok(problem?.startsWith("endpoint: is http: and not on loopback"), host);
   }
@@ -45,9 +52,17 @@ Deno.test("checkClientOptions() refuses an address with more in it", () => {
     ok(problem.includes("query or a fragment"));
     ok(!problem.includes("k-77"));
   }
-  ok(problemsOf({ endpoint: "https://u:k-77@a.example" }).length === 1);
-  ok(problemsOf({ endpoint: "ftp://a.example" }).length === 1);
-  ok(problemsOf({ endpoint: "nowhere" }).length === 1);
+  const table: [endpoint: string, problem: string][] = [
+    [
+      "https://u:k-77@a.example",
+      "endpoint: carries a user name or password; use the key's own setting",
+    ],
+    ["ftp://a.example", "endpoint: is neither https: nor http:"],
+    ["nowhere", "endpoint: is no URL"],
+  ];
+  for (const [endpoint, problem] of table) {
+    deepEqual(problemsOf({ endpoint }), [problem]);
+  }
 });
 
 Deno.test("checkClientOptions() refuses headers that are not the host's", () => {

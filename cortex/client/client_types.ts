@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { Wire } from "../layout/roots.ts";
+import type { Wire } from "../words.ts";
 import type { Actor } from "../layout/scope.ts";
 import type {
   Answer,
@@ -32,7 +32,6 @@ import type {
   ScopeMember,
   ScopeMembers,
   StoredEvent,
-  Version,
 } from "./wire.ts";
 
 /** What any call takes besides its request. */
@@ -48,10 +47,10 @@ export interface CallOptions {
 /** What a write takes besides its request. */
 export interface WriteOptions extends CallOptions {
   /**
-   * What to wait for: the disk, the index, the derived layers. Only the direct
-   * wire can; the other answers when the event is captured.
+   * What to wait for beyond the disk. Only the direct wire can; the other
+   * answers when the event is captured.
    */
-  readonly wait?: "captured" | "indexed" | "consolidated" | undefined;
+  readonly wait?: "indexed" | undefined;
 }
 
 /** CortexDB, over one of its two wires. */
@@ -113,8 +112,6 @@ export interface CortexClient {
   whoami(options?: CallOptions): Promise<Actor>;
   /** Whether the other side is well. Sent once. */
   health(options?: CallOptions): Promise<Health>;
-  /** Direct only: the other side's version. */
-  version(options?: CallOptions): Promise<Version>;
 }
 
 /** Time as the client sees it. */

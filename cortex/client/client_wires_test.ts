@@ -11,8 +11,8 @@ import {
   CortexRefusalError,
   CortexUnavailableError,
 } from "../errors.ts";
-import { parseNode, ROOT_NODE } from "../layout/node.ts";
-import type { Wire } from "../layout/roots.ts";
+import { parseNode } from "../layout/node.ts";
+import { ROOT_NODE, type Wire } from "../words.ts";
 import type { EventId } from "./wire.ts";
 
 const WIRES: readonly Wire[] = ["direct", "hosted"];

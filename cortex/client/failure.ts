@@ -110,14 +110,3 @@ function unlessSecret(
 function counted(attempts: number): string {
   return attempts === 1 ? "1 try" : `${attempts} tries`;
 }
-
-/** For a request to which 404 means that there is none. */
-export async function orNone<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    const isNone = error instanceof CortexRefusalError && error.status === 404;
-    if (isNone) return undefined;
-    throw error;
-  }
-}

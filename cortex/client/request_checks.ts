@@ -6,7 +6,7 @@
  */
 
 import { CortexRefusalError } from "../errors.ts";
-import type { Wire } from "../layout/roots.ts";
+import type { Wire } from "../words.ts";
 import type { EventDraft, EventQuery, ForgetRequest } from "./wire.ts";
 
 /** The most events of one `appendAll`. */

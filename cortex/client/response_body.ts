@@ -5,7 +5,7 @@
  */
 
 /** What was read. */
-export interface BodyReading {
+export interface BodyBytes {
   /** The bytes, at most as many as asked for. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether there were more. */
@@ -19,7 +19,7 @@ export interface BodyReading {
 export async function readBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
-): Promise<BodyReading> {
+): Promise<BodyBytes> {
   const { maxBytes, signal } = options;
   if (body === null) return { bytes: new Uint8Array(), isCut: false };
   const reader = body.getReader();

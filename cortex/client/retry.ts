@@ -38,7 +38,7 @@ export interface RetryState {
 }
 
 /** The longest a server's own wish is followed. */
-export const MAX_RETRY_AFTER_MS = 10_000;
+const MAX_RETRY_AFTER_MS = 10_000;
 
 const BASE_DELAY_MS = 250;
 const MAX_ATTEMPTS = 3;

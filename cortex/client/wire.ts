@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Role } from "../words.ts";
 import type { RootPath, ScopePath, ScopePrefix } from "../layout/scope.ts";
 
 /** The id of a stored event, as an answer gave it. */
@@ -15,9 +16,6 @@ export type PackId = string & { readonly __brand: "PackId" };
 
 /** The id of an erasure. */
 export type ErasureId = string & { readonly __brand: "ErasureId" };
-
-/** Who speaks in an event. */
-export type Role = "user" | "assistant" | "system" | "tool";
 
 /** What an event is, which decides what is extracted from it. */
 export type Modality = "document" | "conversation" | "observation";
@@ -110,12 +108,7 @@ export interface RecallQuery {
   readonly maxTokens?: number | undefined;
   /** Keeps events with any of these labels. */
   readonly labels?: readonly string[] | undefined;
-  /** The most of each derived layer; none named, none asked for. */
-  readonly maxDerived?: Readonly<Partial<Record<DerivedLayer, number>>>;
 }
-
-/** A layer that CortexDB derives from events. */
-export type DerivedLayer = "facts" | "beliefs" | "episodes" | "understanding";
 
 /** What was found. */
 export interface Pack {
@@ -135,8 +128,6 @@ export interface AnswerQuery {
   readonly packId: PackId;
   /** The question. */
   readonly question: string;
-  /** How to answer. */
-  readonly instructions?: string | undefined;
 }
 
 /** What an answer rests on. */
@@ -144,7 +135,13 @@ export interface Citation {
   /** The event or derived entry. */
   readonly id: string | undefined;
   /** Where that lies. */
-  readonly layer: DerivedLayer | "events" | "unknown";
+  readonly layer:
+    | "events"
+    | "facts"
+    | "beliefs"
+    | "episodes"
+    | "understanding"
+    | "unknown";
 }
 
 /** An answer in words. */
@@ -209,6 +206,14 @@ export interface ScopeListing {
   readonly isCut: boolean;
 }
 
+/** Asks for one page of a listing of scopes. */
+export interface ScopePageQuery extends ScopeListQuery {
+  /** The most scopes. */
+  readonly limit: number;
+  /** Where the last page ended; not every wire has pages. */
+  readonly cursor: string | undefined;
+}
+
 /** One answer of a listing of scopes. */
 export interface ScopePage extends ScopeListing {
   /** Where it goes on; CortexDB itself never says. */
@@ -237,14 +242,6 @@ export interface Health {
   readonly status: "healthy" | "degraded" | "unhealthy" | "unknown";
   /** Its version, if it says so. */
   readonly version: string | undefined;
-}
-
-/** What the other side is. */
-export interface Version {
-  /** Its version. */
-  readonly version: string;
-  /** What it can do beyond the first version, in its own words. */
-  readonly capabilities: readonly string[];
 }
 
 /** One event, as `experience` takes it. */
@@ -277,9 +274,9 @@ export async function draftKey(
   return `rc1:${new Uint8Array(digest).toHex().slice(0, 56)}`;
 }
 
-/** A recall of one scope and nothing above or below it. */
+/** A recall of one scope, nothing above or below it, and nothing derived. */
 export function toRecall(query: RecallQuery): Record<string, unknown> {
-  const { labels = [], maxDerived = {}, maxTokens } = query;
+  const { labels = [], maxTokens } = query;
   return {
     scope: query.scope,
     query: query.query,
@@ -288,27 +285,23 @@ export function toRecall(query: RecallQuery): Record<string, unknown> {
       ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
       per_layer_limits: {
         events: query.maxEvents,
-        facts: maxDerived.facts ?? 0,
-        beliefs: maxDerived.beliefs ?? 0,
-        episodes: maxDerived.episodes ?? 0,
-        understanding: maxDerived.understanding ?? 0,
+        facts: 0,
+        beliefs: 0,
+        episodes: 0,
+        understanding: 0,
       },
     },
     ...(labels.length === 0 ? {} : { filters: { metadata: { labels } } }),
   };
 }
 
-/** A question. An absent instruction is left out: one wire refuses a null. */
+/** A question. What is not said is left out: one wire refuses a null. */
 export function toAnswer(query: AnswerQuery): Record<string, unknown> {
-  const { instructions } = query;
   return {
     scope: query.scope,
     question: query.question,
     use_pack_id: query.packId,
     cite_sources: true,
-    ...(instructions === undefined
-      ? {}
-      : { answer_instructions: instructions }),
   };
 }
 

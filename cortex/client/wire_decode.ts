@@ -18,14 +18,11 @@ import type {
   Health,
   Pack,
   PackId,
-  Role,
   ScopeMember,
   ScopePage,
   StoredEvent,
-  Version,
 } from "./wire.ts";
-
-const ROLES: readonly Role[] = ["user", "assistant", "system", "tool"];
+import { ROLES } from "../words.ts";
 
 /** Reads the receipt of one event. */
 export function decodeReceipt(
@@ -178,14 +175,5 @@ export function decodeHealth(part: AnswerPart): Health {
   return {
     status: part.field("status").oneOf(["healthy", "degraded", "unhealthy"]),
     version: part.field("version").optionalText(),
-  };
-}
-
-/** Reads a version report. */
-export function decodeVersion(part: AnswerPart): Version {
-  return {
-    version: part.field("version").text(),
-    capabilities: part.field("capabilities").optionalList()
-      .flatMap(({ value }) => typeof value === "string" ? [value] : []),
   };
 }

@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from "node:assert/strict";
 import { AnswerPart } from "./answer_part.ts";
 import { CortexProtocolError } from "../errors.ts";
 import { Layout } from "../layout/layouts.ts";
-import { ROOT_NODE } from "../layout/node.ts";
+import { ROOT_NODE } from "../words.ts";
 import { parseRootPath } from "../layout/scope.ts";
 import { draftKey, toExperience } from "./wire.ts";
 import {
@@ -17,7 +17,6 @@ import {
   decodeReceipt,
   decodeReceipts,
   decodeScopes,
-  decodeVersion,
 } from "./wire_decode.ts";
 
 const part = (value: unknown) => new AnswerPart("test", value);
@@ -128,10 +127,6 @@ Deno.test("decoders of smaller answers read what they name", () => {
   equal(decodeForgotten(part({ deleted: { events: 1 } })).matched, 1);
   equal(decodeForgotten(part({})).matched, undefined);
   equal(decodeHealth(part({ status: "on fire" })).status, "unknown");
-  deepEqual(decodeVersion(part({ version: "v1", capabilities: ["a", 2] })), {
-    version: "v1",
-    capabilities: ["a"],
-  });
   deepEqual(decodeMembers(part({ path: "org:a" })), []);
   deepEqual(decodeMembers(part({ members: [{ actor: "u", role: "boss" }] })), [
     { actor: "u", role: "boss" },
@@ -208,7 +203,6 @@ Deno.test("decoders say where an answer stops making sense", () => {
       () => decodeMembers(part({ members: [{ actor: "u" }] })),
       "$.members[0].role",
     ],
-    [() => decodeVersion(part({})), "$.version"],
   ];
   for (const [decode, path] of table) {
     throws(decode, (error) => {

@@ -65,6 +65,5 @@ function bind(client: CortexClient) {
     eraseTenant: client.eraseTenant.bind(client),
     whoami: client.whoami.bind(client),
     health: client.health.bind(client),
-    version: client.version.bind(client),
   };
 }

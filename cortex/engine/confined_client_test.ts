@@ -5,7 +5,7 @@ import {
   openFixture,
 } from "../../tests/support/cortex/cortex_fixture.ts";
 import type { CortexClient } from "../client/client_types.ts";
-import type { Wire } from "../layout/roots.ts";
+import type { Wire } from "../words.ts";
 import type { ScopePath, ScopePrefix } from "../layout/scope.ts";
 import { readEngineSettings } from "../settings.ts";
 import type { EventId, PackId } from "../client/wire.ts";

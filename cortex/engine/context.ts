@@ -6,7 +6,7 @@
 
 import type { Clock, CortexClient } from "../client/client_types.ts";
 import type { Layout } from "../layout/layouts.ts";
-import type { Node } from "../layout/node.ts";
+import type { Node } from "../words.ts";
 import type { Actor, ScopePath } from "../layout/scope.ts";
 
 /** Something an operator may want to know; no operation fails because of it. */

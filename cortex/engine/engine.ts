@@ -9,9 +9,9 @@
  */
 
 import type { Clock } from "../client/client_types.ts";
-import { SYSTEM_CLOCK } from "../client/client.ts";
+import { SYSTEM_CLOCK } from "../client/channel.ts";
 import type { Layout } from "../layout/layouts.ts";
-import { type Node, parseNode } from "../layout/node.ts";
+import { DEFAULT_CHAT_NODE, type Node } from "../words.ts";
 import type { Health } from "../client/wire.ts";
 import {
   type Answered,
@@ -25,15 +25,14 @@ import type {
   OperationOptions,
 } from "./context.ts";
 import {
+  type EraseNodesRequest,
   type EraseReport,
-  type EraseRequest,
   eraseScopes,
 } from "./remove/erase.ts";
-import type { Filter } from "./read/filter.ts";
 import {
   forgetItems,
+  type ForgetItemsRequest,
   type ForgetReport,
-  type ForgetRequest,
 } from "./remove/forget.ts";
 import { getItems, type GetRequest, type Got } from "./read/get.ts";
 import {
@@ -42,15 +41,9 @@ import {
   readHistory,
 } from "./read/history.ts";
 import type { Item } from "./item/item.ts";
-import {
-  exportItems,
-  type ItemPage,
-  listItems,
-  type ListRequest,
-} from "./read/list.ts";
+import { type ItemPage, listItems, type ListRequest } from "./read/list.ts";
 import { listNodes, type NodeListing } from "./read/nodes.ts";
 import { createOwnership } from "./write/ownership.ts";
-import type { Hit } from "./item/rebuild.ts";
 import {
   type Recalled,
   recallItems,
@@ -58,7 +51,7 @@ import {
 } from "./read/recall.ts";
 import {
   storeItems,
-  type StoreOptions,
+  type StoreItemsOptions,
   type StoreReceipt,
 } from "./write/store.ts";
 
@@ -71,12 +64,10 @@ export interface Engine {
   /** Stores 1 to 100 items; those before an error are stored. */
   store(
     items: readonly Item[],
-    options?: StoreOptions,
+    options?: StoreItemsOptions,
   ): Promise<readonly StoreReceipt[]>;
   /** One page of the items that pass a filter. */
   list(request: ListRequest, options?: OperationOptions): Promise<ItemPage>;
-  /** All items that pass a filter; refused when some may be missed. */
-  export(filter: Filter, options?: OperationOptions): AsyncIterable<Hit>;
   /** Items by their ids. */
   get(request: GetRequest, options?: OperationOptions): Promise<Got>;
   /** The items that match words best. */
@@ -92,20 +83,17 @@ export interface Engine {
   nodes(at: Node, options?: OperationOptions): Promise<NodeListing>;
   /** Forgets items below both roots. */
   forget(
-    request: ForgetRequest,
+    request: ForgetItemsRequest,
     options?: OperationOptions,
   ): Promise<ForgetReport>;
   /** Erases scopes below both roots. */
   erase(
-    request: EraseRequest,
+    request: EraseNodesRequest,
     options?: OperationOptions,
   ): Promise<EraseReport>;
   /** Whether CortexDB is well. */
   health(options?: OperationOptions): Promise<Health>;
 }
-
-/** Where a person's agents share their conversations. */
-export const DEFAULT_CHAT_NODE: Node = parseNode("ws:main");
 
 /** Builds an engine. Nothing is sent before the first operation. */
 export function createEngine(options: EngineOptions): Engine {
@@ -127,7 +115,6 @@ export function createEngine(options: EngineOptions): Engine {
     chatNode,
     store: (items, more = {}) => storeItems(context, ownership, items, more),
     list: (request, more = {}) => listItems(context, request, more),
-    export: (filter, more = {}) => exportItems(context, filter, more),
     get: (request, more = {}) => getItems(context, request, more),
     recall: (request, more = {}) => recallItems(context, request, more),
     answer: (request, more = {}) => answerQuestion(context, request, more),

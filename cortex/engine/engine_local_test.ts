@@ -14,7 +14,7 @@ import {
 } from "../../tests/support/cortex/engine_worlds.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
 import { createDirectClient } from "../client/client_direct.ts";
-import { ROOT_NODE } from "../layout/node.ts";
+import { ROOT_NODE } from "../words.ts";
 import { exactly } from "../layout/reach.ts";
 import type { ScopePath, ScopePrefix } from "../layout/scope.ts";
 import type { Filter } from "./read/filter.ts";

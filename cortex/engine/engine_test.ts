@@ -6,7 +6,7 @@ import {
   openDoubleWorld,
   PLACINGS,
 } from "../../tests/support/cortex/engine_worlds.ts";
-import type { Wire } from "../layout/roots.ts";
+import type { Wire } from "../words.ts";
 
 /** A quirk, and the wire that it shows on; none: both. */
 interface Quirk extends DoubleOptions {

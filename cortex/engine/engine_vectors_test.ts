@@ -12,9 +12,9 @@ import { listAll } from "../../tests/support/cortex/engine_case.ts";
 import { FakeClock } from "../../tests/support/fake_clock.ts";
 import { CortexRefusalError } from "../errors.ts";
 import { Layout } from "../layout/layouts.ts";
-import { ROOT_NODE } from "../layout/node.ts";
+import { type Kind, ROOT_NODE } from "../words.ts";
 import { exactly, type Reach, subtree } from "../layout/reach.ts";
-import type { Kind, RootPath, ScopePath } from "../layout/scope.ts";
+import type { RootPath, ScopePath } from "../layout/scope.ts";
 import type { EngineSettings } from "../settings.ts";
 import { type EventDraft, toExperience } from "../client/wire.ts";
 import type { Engine } from "./engine.ts";
@@ -223,7 +223,7 @@ function itemOf(
 ): Item {
   if (kind === "learning") return learning(node, text, { agentId });
   if (kind === "conversation") return chat(node, text, { agentId });
-  return { kind, body: text, meta: { node: at(node), agentId } };
+  return { kind: "document", body: text, meta: { node: at(node), agentId } };
 }
 
 function write(double: CortexDouble, vector: Vector, draft: EventDraft): void {

@@ -146,7 +146,6 @@ async function readAll({ engine }: World): Promise<unknown> {
   const { nodes } = await engine.nodes(at("root"));
   return {
     listed: textsOf(await listAll(engine, {}, 2)),
-    exported: textsOf(await Array.fromAsync(engine.export({}))),
     recalled: textsOf(recalled.items),
     got: textsOf(got.items),
     whole: got.items.every(({ isWhole }) => isWhole),
@@ -285,7 +284,6 @@ type Run = (engine: Engine, signal: AbortSignal) => Promise<unknown>;
 const OPERATIONS: Readonly<Record<string, Run>> = {
   store: (engine, signal) => engine.store(OURS, { signal }),
   list: (engine, signal) => engine.list({ filter: {}, limit: 9 }, { signal }),
-  export: (engine, signal) => Array.fromAsync(engine.export({}, { signal })),
   get: (engine, signal) => engine.get({ ids: [ID] }, { signal }),
   recall: (engine, signal) =>
     engine.recall({ query: "x", filter: {}, limit: 9 }, { signal }),

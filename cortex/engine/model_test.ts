@@ -25,7 +25,7 @@ import {
   subtree,
   upFrom,
 } from "../layout/reach.ts";
-import { type Kind, KINDS } from "../layout/scope.ts";
+import { type Kind, KINDS } from "../words.ts";
 import type { Below } from "../layout/layouts.ts";
 import { type Item, itemId } from "./item/item.ts";
 

@@ -7,9 +7,9 @@
  */
 
 import type { Layout, Scope } from "./layouts.ts";
-import { ROOT_NODE } from "./node.ts";
+import { type Kind, KINDS, ROOT_NODE } from "../words.ts";
 import { admits, knownNodes, type Reach, subtree } from "./reach.ts";
-import { type Kind, KINDS, type ScopePath, type ScopePrefix } from "./scope.ts";
+import type { ScopePath, ScopePrefix } from "./scope.ts";
 
 /** Which scopes a read concerns. */
 export interface ScopeQuery {

@@ -5,8 +5,7 @@
  * @module
  */
 
-import type { Node } from "./node.ts";
-import type { Kind } from "./scope.ts";
+import type { Kind, Node } from "../words.ts";
 import type { Fault } from "./segment.ts";
 
 /** A body read: its node and kind, or why it is none. */

@@ -10,15 +10,9 @@ import {
   joinPath,
   unreadable,
 } from "./grammar.ts";
-import {
-  MAX_NODE_DEPTH,
-  type Node,
-  NODE_RULE,
-  nodeText,
-  ROOT_NODE,
-  tooDeep,
-} from "./node.ts";
-import { type Kind, leafKind, LEAVES } from "./scope.ts";
+import { MAX_NODE_DEPTH, NODE_RULE, nodeText, tooDeep } from "./node.ts";
+import { type Kind, LEAVES, type Node, ROOT_NODE } from "../words.ts";
+import { leafKind } from "./scope.ts";
 import { segmentEnd, segmentFault } from "./segment.ts";
 
 /** Bodies of the legacy layout. */

@@ -8,14 +8,14 @@
  * @module
  */
 
-import { quote, ScopeSyntaxError } from "../errors.ts";
+import { quote } from "../errors.ts";
 import { type BodyGrammar, joinPath } from "./grammar.ts";
 import { LEGACY_GRAMMAR } from "./layout_legacy.ts";
 import { V3_GRAMMAR } from "./layout_v3.ts";
-import { isAtOrBelow, type Node, nodeText } from "./node.ts";
-import { bodyStart, storedForms, type Wire } from "./roots.ts";
+import { isAtOrBelow, nodeText } from "./node.ts";
+import type { Kind, Node, Wire } from "../words.ts";
+import { bodyStart, storedForms } from "./roots.ts";
 import {
-  type Kind,
   LEGACY_ROOT,
   type RootPath,
   type ScopePath,
@@ -182,17 +182,6 @@ export class Layout {
     // Canonical spelling: this is what `scopes` gives for the same node.
     return { ok: true, node, kind, below, path: own as ScopePath };
   }
-}
-
-/**
- * Reads a path of the layout's own.
- *
- * @throws {ScopeSyntaxError} when the path is none
- */
-export function parseScopePath(layout: Layout, text: string): ScopePath {
-  const reading = layout.parse(text);
-  if (reading.ok) return reading.path;
-  throw new ScopeSyntaxError("scope", text, reading);
 }
 
 function repeats(node: Node, root: RootPath): boolean {

@@ -8,7 +8,7 @@ import { judge } from "../../tests/support/cortex/scope_oracle.ts";
 import type { Layout } from "./layouts.ts";
 import { isWithin, parseNode } from "./node.ts";
 import { storedForms } from "./roots.ts";
-import { KINDS } from "./scope.ts";
+import { KINDS } from "../words.ts";
 
 const PATHS = 1_000_000;
 const SEED = Number(Deno.env.get("SCOPE_TEST_SEED") ?? 20_26_11);

@@ -1,6 +1,4 @@
-import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
-import { ScopeSyntaxError } from "../errors.ts";
-import { parseScopePath } from "./layouts.ts";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { parseNode } from "./node.ts";
 import type { RootPath, ScopePath } from "./scope.ts";
 import { type EngineSettings, readEngineSettings } from "../settings.ts";
@@ -116,7 +114,8 @@ Deno.test("parse() gives the path as this engine sends it", () => {
     ],
   ];
   for (const [settings, listed, sent] of table) {
-    equal(parseScopePath(layoutOf(settings), listed), sent);
+    const reading = layoutOf(settings).parse(listed);
+    equal(reading.ok && reading.path, sent);
   }
 });
 
@@ -154,14 +153,11 @@ Deno.test("parse() matches a hosted root's last whole-segment occurrence", () =>
   }
 });
 
-Deno.test("parseScopePath() throws the reading's reason and place", () => {
-  throws(() => parseScopePath(V3, "org:42/ws:m"), (error) => {
-    ok(error instanceof ScopeSyntaxError);
-    equal(error.input, "org:42/ws:m");
-    equal(error.offset, 11);
-    match(error.message, /^Cannot read scope "org:42\/ws:m": the leaf/);
-    return true;
-  });
+Deno.test("parse() says why a path is nobody's, and where", () => {
+  const reading = V3.parse("org:42/ws:m");
+  ok(!reading.ok);
+  equal(reading.offset, 11);
+  match(reading.reason, /^the leaf/);
 });
 
 Deno.test("scopes() spells the same node below both roots", () => {

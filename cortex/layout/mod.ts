@@ -4,41 +4,23 @@
  *
  * @module
  */
-export {
-  knownScopes,
-  listedScopes,
-  listPrefixes,
-  type ScopeQuery,
-} from "./discovery.ts";
-export {
-  type Below,
-  type Layout,
-  type LayoutParts,
-  type NodeCheck,
-  parseScopePath,
-  type Reading,
-  type Scope,
+export type {
+  Below,
+  Layout,
+  LayoutParts,
+  NodeCheck,
+  Reading,
+  Scope,
 } from "./layouts.ts";
-export {
-  compareNodes,
-  isWithin,
-  lineage,
-  type Node,
-  parseNode,
-  ROOT_NODE,
-  toNodeId,
-} from "./node.ts";
-export { admits, exactly, type Reach, subtree, upFrom } from "./reach.ts";
-export type { Wire } from "./roots.ts";
+export { parseNode, toNodeId } from "./node.ts";
+export { admits, exactly, type Reach } from "./reach.ts";
 export {
   type Actor,
-  type Kind,
-  KINDS,
   parseActor,
   parseKind,
-  parseRootPath,
   type RootPath,
   type ScopePath,
   type ScopePrefix,
 } from "./scope.ts";
 export type { Fault } from "./segment.ts";
+export { ROOT_NODE } from "../words.ts";

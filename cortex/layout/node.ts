@@ -10,15 +10,13 @@
  */
 
 import { ScopeSyntaxError } from "../errors.ts";
+import { type Node, ROOT_NODE } from "../words.ts";
 import {
   type Fault,
   segmentEnd,
   segmentFault,
   type SegmentRule,
 } from "./segment.ts";
-
-/** Whose memory an item is, in canonical spelling. */
-export type Node = string & { readonly __brand: "Node" };
 
 /** The types a node's segments may have, in the order listings sort them. */
 export const NODE_TYPES: readonly string[] = [
@@ -35,7 +33,7 @@ export const NODE_TYPES: readonly string[] = [
 export const MAX_NODE_DEPTH = 8;
 
 /** The most characters of a node's id. */
-export const MAX_NODE_ID = 128;
+const MAX_NODE_ID = 128;
 
 /** Grammar of a node's segments. */
 export const NODE_RULE: SegmentRule = {
@@ -43,9 +41,6 @@ export const NODE_RULE: SegmentRule = {
   types: NODE_TYPES,
   maxId: MAX_NODE_ID,
 };
-
-/** The node above all others. */
-export const ROOT_NODE = "root" as Node;
 
 /** Length that leaves room for `-` and eight hex digits in a host id. */
 const MAX_HOST_ID_KEPT = MAX_NODE_ID - 9;

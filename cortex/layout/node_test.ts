@@ -7,9 +7,9 @@ import {
   lineage,
   NODE_TYPES,
   parseNode,
-  ROOT_NODE,
   toNodeId,
 } from "./node.ts";
+import { ROOT_NODE } from "../words.ts";
 
 /** The fault of a text that `parseNode` refuses. */
 function faultOf(text: string): { offset: number; reason: string } {

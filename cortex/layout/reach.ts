@@ -7,7 +7,8 @@
  * @module
  */
 
-import { isWithin, lineage, type Node, nodeText } from "./node.ts";
+import { isWithin, lineage, nodeText } from "./node.ts";
+import type { Node } from "../words.ts";
 
 /** Which nodes are meant, seen from one of them. */
 export interface Reach {

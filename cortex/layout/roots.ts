@@ -4,13 +4,11 @@
  * @module
  */
 
+import type { Wire } from "../words.ts";
 import { joinPath } from "./grammar.ts";
 import { isAtOrBelow } from "./node.ts";
 import { type RootPath, TENANT_ROOT, TENANT_RULE } from "./scope.ts";
 import { segmentEnd, segmentFault } from "./segment.ts";
-
-/** `direct`: CortexDB's own API. `hosted`: a backend puts the tenant in front. */
-export type Wire = "direct" | "hosted";
 
 /**
  * Where the body begins in a path below `root`: behind the root's `/`, one past

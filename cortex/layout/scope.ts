@@ -1,11 +1,12 @@
 /**
- * What a scope is made of besides its node: kind, root, actor, and the paths
+ * What a scope is made of besides its node: leaf, root, actor, and the paths
  * themselves.
  *
  * @module
  */
 
 import { quote, ScopeSyntaxError } from "../errors.ts";
+import { type Kind, KINDS, LEAVES } from "../words.ts";
 import {
   type Fault,
   segmentEnd,
@@ -27,19 +28,6 @@ export type ScopePrefix = string & { readonly __brand: "ScopePrefix" };
 
 /** Who owns a root or signs a request: `user:<id>`, or a key's own name. */
 export type Actor = string & { readonly __brand: "Actor" };
-
-/** What kind of item a scope holds. */
-export type Kind = "document" | "conversation" | "learning";
-
-/** Every kind, in the order used everywhere. */
-export const KINDS: readonly Kind[] = ["document", "conversation", "learning"];
-
-/** The last segment of a scope that ends in one. */
-export const LEAVES: Readonly<Record<Kind, string>> = {
-  document: "app:documents",
-  conversation: "app:conversations",
-  learning: "app:learnings",
-};
 
 /** Groups workflows: stands before a node's first `service:`. */
 export const FLOWS = "app:flows";

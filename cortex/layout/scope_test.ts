@@ -1,6 +1,7 @@
 import { equal, match, throws } from "node:assert/strict";
 import { ScopeSyntaxError } from "../errors.ts";
-import { KINDS, parseActor, parseKind, parseRootPath } from "./scope.ts";
+import { parseActor, parseKind, parseRootPath } from "./scope.ts";
+import { KINDS } from "../words.ts";
 
 /** Asserts that reading fails at `offset` for a reason that matches. */
 function refuses(

@@ -4,7 +4,8 @@ import { CortexConfigError, ScopeSyntaxError } from "../errors.ts";
 import { Layout } from "./layouts.ts";
 import { lineage, parseNode } from "./node.ts";
 import { admits, exactly, type Reach, subtree, upFrom } from "./reach.ts";
-import { type Kind, parseKind, type RootPath } from "./scope.ts";
+import { parseKind, type RootPath } from "./scope.ts";
+import type { Kind } from "../words.ts";
 import { type EngineSettings, readEngineSettings } from "../settings.ts";
 
 /** A golden vector; which fields are there depends on `op`. */

@@ -7,7 +7,7 @@
  */
 import type { WireCall } from "./call.ts";
 import { textOf } from "./content.ts";
-import { notConfigured, WireError } from "./errors.ts";
+import { notConfigured, WireError } from "./wire_error.ts";
 import type { LogEvent } from "./port.ts";
 import {
   assertKnown,
@@ -20,7 +20,7 @@ import { type JsonRecord, readJsonBody } from "./json_body.ts";
 import { contextBlock, layersOf, recall, RECALL_FIELDS } from "./recall.ts";
 
 /** What stands where a model's name would. */
-export const EXTRACTIVE = "extractive-no-model";
+const EXTRACTIVE = "extractive-no-model";
 const NOTHING_FOUND = "Nothing recorded here matches the question.";
 const FIELDS = [
   ...RECALL_FIELDS,

@@ -4,7 +4,7 @@
  * @module
  */
 import { quote } from "../errors.ts";
-import { invalid } from "./errors.ts";
+import { invalid } from "./wire_error.ts";
 import type { EventLog } from "./port.ts";
 import type { PackShelf } from "./packs.ts";
 

@@ -4,12 +4,13 @@
  *
  * @module
  */
-import { invalid } from "./errors.ts";
+import { ROLES } from "../words.ts";
+import { invalid } from "./wire_error.ts";
 import { assertKnown, optionalWord } from "./fields.ts";
 import { isRecord, type JsonRecord } from "./json_body.ts";
 
 /** Most bytes of an event's text. */
-export const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Content that was read. */
 export interface EventContent {
@@ -28,7 +29,6 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   json: ["data"],
   triple: ["triple"],
 };
-const ROLES = ["user", "assistant", "tool", "system"];
 
 /** Reads an event's content. @throws {WireError} 422. */
 export function readContent(content: JsonRecord | undefined): EventContent {

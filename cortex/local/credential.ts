@@ -6,7 +6,7 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { parseActor } from "../layout/scope.ts";
-import { invalid, WireError } from "./errors.ts";
+import { invalid, WireError } from "./wire_error.ts";
 
 /** Actor of a request that names none. */
 const LOCAL_ACTOR = "user:local";

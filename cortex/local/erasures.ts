@@ -8,7 +8,7 @@
  * @module
  */
 import { assertKnownQuery, type WireCall } from "./call.ts";
-import { invalid, WireError } from "./errors.ts";
+import { invalid, WireError } from "./wire_error.ts";
 import type { LogErasure } from "./port.ts";
 import {
   assertKnown,

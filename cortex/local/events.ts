@@ -11,10 +11,10 @@ import {
   switchParameter,
   type WireCall,
 } from "./call.ts";
-import { invalid, WireError } from "./errors.ts";
+import { invalid, WireError } from "./wire_error.ts";
 import { parseTime } from "./fields.ts";
 import { assertScopePath } from "./scope_path.ts";
-import { reachOf, toWireEvent } from "./wire_event.ts";
+import { reachOfView, toWireEvent } from "./wire_event.ts";
 
 const LIMIT = { standard: 50, most: 500 };
 const MAX_ASKED_LABELS = 100;
@@ -38,7 +38,7 @@ export async function getEvents(
   assertKnownQuery(query, PARAMETERS);
   const scope = assertScopePath(requiredParameter(query, "scope"));
   const { events, hasMore } = await log.list({
-    reach: reachOf(query.get("view") ?? "local", scope),
+    reach: reachOfView(query.get("view") ?? "local", scope),
     filter: {
       labels: labelsOf(query.get("labels")),
       actors: listOf(query.get("observed_actor")),

@@ -8,7 +8,7 @@
  */
 import { assertKnownQuery, type WireCall } from "./call.ts";
 import { readContent } from "./content.ts";
-import { invalid, WireError } from "./errors.ts";
+import { invalid, WireError } from "./wire_error.ts";
 import type { LogReceipt, NewLogEvent } from "./port.ts";
 import {
   assertKnown,
@@ -23,7 +23,7 @@ import { isRecord, type JsonRecord, readJsonBody } from "./json_body.ts";
 import { assertScopePath, MAX_PATH_CHARACTERS } from "./scope_path.ts";
 
 /** Most events of one bulk. */
-export const MAX_BULK_ITEMS = 1_000;
+const MAX_BULK_ITEMS = 1_000;
 /** Most labels of an event, and characters of one. */
 export const MAX_LABELS = { items: 64, length: 256 };
 const MAX_KEY_CHARACTERS = 64;

@@ -5,7 +5,7 @@
  * @module
  */
 import { quote } from "../errors.ts";
-import { invalid } from "./errors.ts";
+import { invalid } from "./wire_error.ts";
 import { isRecord, type JsonRecord } from "./json_body.ts";
 
 /** Refuses fields that are not in the list. */

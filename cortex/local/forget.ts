@@ -8,7 +8,7 @@
  * @module
  */
 import type { WireCall } from "./call.ts";
-import { invalid, notConfigured, WireError } from "./errors.ts";
+import { invalid, notConfigured, WireError } from "./wire_error.ts";
 import type { LogForgetRequest } from "./port.ts";
 import {
   assertKnown,
@@ -23,7 +23,7 @@ import { type JsonRecord, readJsonBody } from "./json_body.ts";
 import { assertScopePath, MAX_PATH_CHARACTERS } from "./scope_path.ts";
 
 /** Most ids that one call names. */
-export const MAX_FORGET_IDS = 1_000;
+const MAX_FORGET_IDS = 1_000;
 const FIELDS = [
   "scope",
   "layers",

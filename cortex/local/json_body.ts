@@ -5,12 +5,12 @@
  * @module
  */
 import { quote } from "../errors.ts";
-import { invalid, WireError } from "./errors.ts";
+import { invalid, WireError } from "./wire_error.ts";
 
 /** Most bytes of a body: a bulk of large pieces has to fit. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Deepest nesting of a body. */
-export const MAX_BODY_DEPTH = 64;
+const MAX_BODY_DEPTH = 64;
 
 /** A JSON object as parsed. */
 export type JsonRecord = Readonly<Record<string, unknown>>;

@@ -1,29 +1,9 @@
 /**
- * A CortexDB of our own, over an {@link EventLog}.
+ * A CortexDB of our own. What it asks of its storage is `port.ts`, which
+ * adapters take their types from.
  *
  * @module
  */
-export type {
-  AppendOutcome,
-  EventLog,
-  LogErasure,
-  LogErasureRequest,
-  LogEvent,
-  LogFilter,
-  LogForgetRequest,
-  LogListRequest,
-  LogMember,
-  LogObject,
-  LogPage,
-  LogReach,
-  LogReceipt,
-  LogSearchRequest,
-  LogSearchResult,
-  NewLogEvent,
-  NewScope,
-  ScopeListRequest,
-  ScopeRecord,
-} from "./port.ts";
 export {
   createLocalCortex,
   type LocalCortex,

@@ -6,11 +6,11 @@
  */
 
 /** How long a pack can be named, in milliseconds. */
-export const PACK_LIFETIME_MS = 60_000;
+const PACK_LIFETIME_MS = 60_000;
 const MAX_PACKS = 1_000;
 
 /** What a recall brought up. */
-export interface Pack {
+export interface ShelvedPack {
   /** The scope it was asked for. */
   readonly scope: string;
   /** Ids of its events, best first. */
@@ -19,7 +19,7 @@ export interface Pack {
 
 /** Keeps packs for a minute, in this process. */
 export class PackShelf {
-  readonly #packs = new Map<string, Pack & { readonly until: number }>();
+  readonly #packs = new Map<string, ShelvedPack & { readonly until: number }>();
   readonly #now: () => number;
 
   /** Takes the clock, in milliseconds. */
@@ -28,7 +28,7 @@ export class PackShelf {
   }
 
   /** Puts a pack up; its id. */
-  keep(pack: Pack): string {
+  keep(pack: ShelvedPack): string {
     const now = this.#now();
     for (const [id, { until }] of this.#packs) {
       // The oldest comes first.
@@ -41,7 +41,7 @@ export class PackShelf {
   }
 
   /** A pack that was kept less than its lifetime ago. */
-  find(id: string): Pack | undefined {
+  find(id: string): ShelvedPack | undefined {
     const pack = this.#packs.get(id);
     return pack !== undefined && pack.until > this.#now() ? pack : undefined;
   }

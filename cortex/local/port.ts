@@ -1,6 +1,7 @@
 /**
  * What the local CortexDB asks of its storage. The service knows the wire and
- * nothing of SQL; whatever has this shape can stand behind it.
+ * nothing of SQL; whatever has this shape can stand behind it. An adapter in
+ * another module takes its types from here, and nothing else of cortex.
  *
  * Every promise rejects when the storage cannot answer now; the service then
  * says 503. What a caller did wrong never reaches the log.

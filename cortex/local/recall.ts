@@ -9,7 +9,7 @@
  */
 import type { WireCall } from "./call.ts";
 import { textOf } from "./content.ts";
-import { invalid, notConfigured } from "./errors.ts";
+import { invalid, notConfigured } from "./wire_error.ts";
 import type { LogEvent, LogFilter } from "./port.ts";
 import {
   assertKnown,
@@ -24,7 +24,7 @@ import {
 } from "./fields.ts";
 import { type JsonRecord, readJsonBody } from "./json_body.ts";
 import { assertScopePath, MAX_PATH_CHARACTERS } from "./scope_path.ts";
-import { reachOf, toWireEvent } from "./wire_event.ts";
+import { reachOfView, toWireEvent } from "./wire_event.ts";
 
 const LAYERS = ["events", "episodes", "facts", "beliefs", "understanding"];
 const MAX_QUERY_CHARACTERS = 16_000;
@@ -54,7 +54,7 @@ export const RECALL_FIELDS = [
 ];
 
 /** What a recall brought up. */
-export interface Recalled {
+export interface RecalledPack {
   /** The scope it was asked for. */
   readonly scope: string;
   /** Id under which an answer may name it. */
@@ -103,7 +103,7 @@ export async function recall(
   call: WireCall,
   body: JsonRecord,
   query: string,
-): Promise<Recalled> {
+): Promise<RecalledPack> {
   const scope = assertScopePath(
     requiredText(body, "scope", MAX_PATH_CHARACTERS),
   );
@@ -123,7 +123,7 @@ export async function recall(
     (include.length === 0 || include.includes("events"));
   const found = isAsked
     ? await call.log.search({
-      reach: reachOf(view, scope),
+      reach: reachOfView(view, scope),
       filter,
       query,
       limit: budgets.events,

@@ -5,10 +5,10 @@
  * @module
  */
 import { quote } from "../errors.ts";
-import { invalid } from "./errors.ts";
+import { invalid } from "./wire_error.ts";
 
 /** Types of segments that every shipped policy admits. */
-export const SCOPE_TYPES: readonly string[] = [
+const SCOPE_TYPES: readonly string[] = [
   "org",
   "dept",
   "team",

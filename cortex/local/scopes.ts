@@ -14,7 +14,7 @@ import {
   switchParameter,
   type WireCall,
 } from "./call.ts";
-import { invalid, WireError } from "./errors.ts";
+import { invalid, WireError } from "./wire_error.ts";
 import type { LogMember, ScopeRecord } from "./port.ts";
 import {
   assertKnown,

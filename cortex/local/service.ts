@@ -11,7 +11,7 @@ import { postAnswer } from "./answer.ts";
 import type { Route, WireCall } from "./call.ts";
 import { actorOf, hashKeys } from "./credential.ts";
 import { getErasure, postErasure } from "./erasures.ts";
-import { invalid, toErrorResponse, WireError } from "./errors.ts";
+import { invalid, toErrorResponse, WireError } from "./wire_error.ts";
 import type { EventLog } from "./port.ts";
 import { getEvent, getEvents } from "./events.ts";
 import { postBulk, postExperience } from "./experience.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import type { LogEvent, LogReach } from "./port.ts";
-import { invalid } from "./errors.ts";
+import { invalid } from "./wire_error.ts";
 
 /** Views and the scopes each one reads. */
-export const VIEWS: Readonly<Record<string, LogReach["kind"]>> = {
+const VIEWS: Readonly<Record<string, LogReach["kind"]>> = {
   granular: "exact",
   local: "exact",
   raw: "exact",
@@ -17,7 +17,7 @@ export const VIEWS: Readonly<Record<string, LogReach["kind"]>> = {
 };
 
 /** The reach of a view. @throws {WireError} 422: there is no such view. */
-export function reachOf(view: string, scope: string): LogReach {
+export function reachOfView(view: string, scope: string): LogReach {
   const kind = Object.hasOwn(VIEWS, view) ? VIEWS[view] : undefined;
   if (kind !== undefined) return { kind, scope };
   throw invalid(`view must be one of ${Object.keys(VIEWS).join(", ")}`);

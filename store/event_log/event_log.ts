@@ -7,6 +7,24 @@
  *
  * @module
  */
+import type {
+  AppendOutcome,
+  EventLog,
+  LogErasure,
+  LogErasureRequest,
+  LogEvent,
+  LogForgetRequest,
+  LogListRequest,
+  LogMember,
+  LogPage,
+  LogReceipt,
+  LogSearchRequest,
+  LogSearchResult,
+  NewLogEvent,
+  NewScope,
+  ScopeListRequest,
+  ScopeRecord,
+} from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
 import { listEvents, readEvents, searchEvents } from "./reads.ts";
 import {
@@ -15,23 +33,7 @@ import {
   registerScope,
   replaceMembers,
 } from "./scopes.ts";
-import {
-  type ErasureRecord,
-  type EventForgetRequest,
-  type EventInput,
-  type EventListRequest,
-  type EventReceipt,
-  type EventRecord,
-  type EventScope,
-  type EventScopeMember,
-  type EventScopeQuery,
-  type EventSearchRequest,
-  type EventsOutcome,
-  fromWireId,
-  type OpenDb,
-  rootOf,
-  toWireId,
-} from "./types.ts";
+import { fromWireId, rootOf, toWireId } from "./keys.ts";
 
 /** How long a key makes the same write a replay, in hours. */
 export const KEY_LIFETIME_HOURS = 24;
@@ -55,15 +57,15 @@ export interface EventLogOptions {
 }
 
 /** Events and scopes in PostgreSQL. Rejects with `StoreUnavailableError`. */
-export class PostgresEventLog {
-  readonly #open: OpenDb;
+export class PostgresEventLog implements EventLog {
+  readonly #open: () => Promise<Db>;
   readonly #batchEvents: number;
   readonly #purgeKeys: number;
   readonly #sliceMs: number;
   readonly #now: () => number;
 
   /** Takes the database, opened by the first call. */
-  constructor(open: OpenDb, options: EventLogOptions = {}) {
+  constructor(open: () => Promise<Db>, options: EventLogOptions = {}) {
     this.#open = open;
     this.#batchEvents = options.batchEvents ?? DELETE_BATCH_EVENTS;
     this.#purgeKeys = options.purgeKeys ?? PURGE_KEYS;
@@ -72,7 +74,7 @@ export class PostgresEventLog {
   }
 
   /** Stores all of the events, in order, or none. */
-  async append(events: readonly EventInput[]): Promise<EventsOutcome> {
+  async append(events: readonly NewLogEvent[]): Promise<AppendOutcome> {
     if (events.length === 0) return { ok: true, receipts: [] };
     const db = await this.#open();
     const rows = await db.write<Row>(
@@ -87,25 +89,25 @@ export class PostgresEventLog {
 
   /** One page of events, newest first. */
   async list(
-    request: EventListRequest,
-  ): Promise<{ events: readonly EventRecord[]; hasMore: boolean }> {
+    request: LogListRequest,
+  ): Promise<LogPage> {
     return await listEvents(await this.#open(), request);
   }
 
   /** Those of the events that exist, in the order asked. */
-  async read(ids: readonly string[]): Promise<readonly EventRecord[]> {
+  async read(ids: readonly string[]): Promise<readonly LogEvent[]> {
     return await readEvents(await this.#open(), ids);
   }
 
   /** Ranks events by words and age. */
   async search(
-    request: EventSearchRequest,
-  ): Promise<{ events: readonly EventRecord[]; isCut: boolean }> {
+    request: LogSearchRequest,
+  ): Promise<LogSearchResult> {
     return await searchEvents(await this.#open(), request);
   }
 
   /** How many events a forget would delete. */
-  async countForgettable(request: EventForgetRequest): Promise<number> {
+  async countForgettable(request: LogForgetRequest): Promise<number> {
     const db = await this.#open();
     const [row] = await db.read<Row>(
       `select count(*)::int as count from cortex_events e
@@ -125,7 +127,7 @@ export class PostgresEventLog {
   }
 
   /** Deletes events of one scope and releases their keys; how many. */
-  async forget(request: EventForgetRequest): Promise<number> {
+  async forget(request: LogForgetRequest): Promise<number> {
     const db = await this.#open();
     const upTo = await lastOffset(db, request.scope);
     const id = crypto.randomUUID();
@@ -156,8 +158,8 @@ export class PostgresEventLog {
 
   /** Records an erasure and works on it for a short while. */
   async startErasure(
-    request: Pick<EventForgetRequest, "scope" | "actor" | "note">,
-  ): Promise<ErasureRecord> {
+    request: LogErasureRequest,
+  ): Promise<LogErasure> {
     const db = await this.#open();
     const { scope, actor, note } = request;
     const root = rootOf(scope);
@@ -171,7 +173,7 @@ export class PostgresEventLog {
   }
 
   /** Works on an erasure for a short while; undefined: there is none. */
-  async advanceErasure(id: string): Promise<ErasureRecord | undefined> {
+  async advanceErasure(id: string): Promise<LogErasure | undefined> {
     const uuid = fromWireId("era", id);
     if (uuid === undefined) return undefined;
     const db = await this.#open();
@@ -209,26 +211,26 @@ export class PostgresEventLog {
 
   /** Registers a scope; undefined: it is registered already. */
   async registerScope(
-    scope: Pick<EventScope, "path" | "members" | "policies">,
-  ): Promise<EventScope | undefined> {
+    scope: NewScope,
+  ): Promise<ScopeRecord | undefined> {
     return await registerScope(await this.#open(), scope);
   }
 
   /** A registered scope. */
-  async findScope(path: string): Promise<EventScope | undefined> {
+  async findScope(path: string): Promise<ScopeRecord | undefined> {
     return await findScope(await this.#open(), path);
   }
 
   /** Replaces a scope's members; undefined: it is not registered. */
   async replaceMembers(
     path: string,
-    members: readonly EventScopeMember[],
-  ): Promise<EventScope | undefined> {
+    members: readonly LogMember[],
+  ): Promise<ScopeRecord | undefined> {
     return await replaceMembers(await this.#open(), path, members);
   }
 
   /** Registered scopes in the order of their paths. */
-  async listScopes(query: EventScopeQuery): Promise<readonly EventScope[]> {
+  async listScopes(query: ScopeListRequest): Promise<readonly ScopeRecord[]> {
     return await listScopes(await this.#open(), query);
   }
 
@@ -243,7 +245,7 @@ export class PostgresEventLog {
     root: string,
     id: string,
     sliceMs = this.#sliceMs,
-  ): Promise<ErasureRecord> {
+  ): Promise<LogErasure> {
     const began = this.#now();
     for (;;) {
       const [row] = await db.write<Row>(
@@ -251,7 +253,7 @@ export class PostgresEventLog {
          from cortex_erase($1, $2::text::uuid, $3)`,
         [root, id, this.#batchEvents],
       );
-      const job: ErasureRecord = {
+      const job: LogErasure = {
         id: toWireId("era", row?.id),
         scope: String(row?.scope),
         status: row?.status === "completed" ? "completed" : "running",
@@ -272,7 +274,7 @@ async function lastOffset(db: Db, scope: string): Promise<string> {
   return String(row?.last);
 }
 
-function periodOf(request: EventForgetRequest): [string, string] {
+function periodOf(request: LogForgetRequest): [string, string] {
   return [
     request.recordedFrom ?? "-infinity",
     request.recordedTo ?? "infinity",
@@ -285,7 +287,7 @@ function uuidsOf(ids: readonly string[] | undefined): string[] | null {
     .filter((one) => one !== undefined);
 }
 
-function toItem(event: EventInput, item: number): Record<string, unknown> {
+function toItem(event: NewLogEvent, item: number): Record<string, unknown> {
   return {
     item,
     id: crypto.randomUUID(),
@@ -304,7 +306,7 @@ function toItem(event: EventInput, item: number): Record<string, unknown> {
   };
 }
 
-function toReceipt(row: Row): EventReceipt {
+function toReceipt(row: Row): LogReceipt {
   return {
     id: toWireId("evt", row.event_id),
     offset: Number(row.seq ?? 0),

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import type { NewLogEvent } from "../../cortex/local/port.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
 import type { Db } from "../pg/db.ts";
 import { PostgresEventLog } from "./event_log.ts";
 import { listStatement } from "./reads.ts";
 import { scopeListStatement } from "./scopes.ts";
-import type { EventInput } from "./types.ts";
 
 const NO_FILTER = {
   labels: [],
@@ -15,7 +15,7 @@ const NO_FILTER = {
   recordedBy: undefined,
 };
 
-function event(text: string, more: Partial<EventInput> = {}): EventInput {
+function event(text: string, more: Partial<NewLogEvent> = {}): NewLogEvent {
   return {
     scope: "org:a/ws:main",
     actor: "user:alice",

@@ -6,18 +6,18 @@
  *
  * @module
  */
+import type {
+  LogEvent,
+  LogFilter,
+  LogListRequest,
+  LogObject,
+  LogPage,
+  LogReach,
+  LogSearchRequest,
+  LogSearchResult,
+} from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
-import type { JsonObject } from "../pg/storable.ts";
-import {
-  type EventFilter,
-  type EventListRequest,
-  type EventReach,
-  type EventRecord,
-  type EventSearchRequest,
-  fromWireId,
-  rootOf,
-  toWireId,
-} from "./types.ts";
+import { fromWireId, rootOf, toWireId } from "./keys.ts";
 
 /** Scopes that one search looks into at most. */
 export const MAX_SEARCHED_SCOPES = 500;
@@ -25,7 +25,7 @@ export const MAX_SEARCHED_SCOPES = 500;
 const COLUMNS =
   "e.id, e.seq, e.scope, e.actor, e.modality, e.labels, e.content, e.context, e.observed_at, e.recorded_at";
 
-/** Conditions of an {@link EventFilter} on alias `e`; parameters 5 to 10. */
+/** Conditions of an {@link LogFilter} on alias `e`; parameters 5 to 10. */
 const FILTER = `
   (cardinality($5::text[]) = 0 or e.labels ?| $5::text[])
   and (cardinality($6::text[]) = 0 or e.actor = any ($6::text[]))
@@ -76,8 +76,8 @@ const MAX_OFFSET = "9223372036854775807";
 /** One page, newest first. */
 export async function listEvents(
   db: Db,
-  { reach, filter, before, limit }: EventListRequest,
-): Promise<{ events: readonly EventRecord[]; hasMore: boolean }> {
+  { reach, filter, before, limit }: LogListRequest,
+): Promise<LogPage> {
   const rows = await db.read<Row>(listStatement(filter.labels.length > 0), [
     ...reachParams(reach),
     before === undefined ? MAX_OFFSET : String(before),
@@ -93,8 +93,8 @@ export async function listEvents(
 /** The best events for the words of a query. */
 export async function searchEvents(
   db: Db,
-  { reach, filter, query, limit }: EventSearchRequest,
-): Promise<{ events: readonly EventRecord[]; isCut: boolean }> {
+  { reach, filter, query, limit }: LogSearchRequest,
+): Promise<LogSearchResult> {
   const params = reachParams(reach);
   const [rows, [scopes]] = await Promise.all([
     db.read<Row>(SEARCH_STATEMENT, [
@@ -117,7 +117,7 @@ export async function searchEvents(
 export async function readEvents(
   db: Db,
   ids: readonly string[],
-): Promise<readonly EventRecord[]> {
+): Promise<readonly LogEvent[]> {
   const uuids = ids.map((id) => fromWireId("evt", id))
     .filter((one) => one !== undefined);
   if (uuids.length === 0) return [];
@@ -130,7 +130,7 @@ export async function readEvents(
 }
 
 function reachParams(
-  { kind, scope }: EventReach,
+  { kind, scope }: LogReach,
 ): [root: string, paths: readonly string[], below: string | null] {
   const paths = kind === "above" ? lineOf(scope) : [scope];
   return [rootOf(scope), paths, kind === "below" ? scope : null];
@@ -145,7 +145,7 @@ function lineOf(scope: string): readonly string[] {
   return [...line, scope];
 }
 
-function filterParams(filter: EventFilter): readonly unknown[] {
+function filterParams(filter: LogFilter): readonly unknown[] {
   return [
     filter.labels,
     filter.actors,
@@ -156,7 +156,7 @@ function filterParams(filter: EventFilter): readonly unknown[] {
   ];
 }
 
-function toEvent(row: Row): EventRecord {
+function toEvent(row: Row): LogEvent {
   return {
     id: toWireId("evt", row.id),
     offset: Number(row.seq),
@@ -165,8 +165,8 @@ function toEvent(row: Row): EventRecord {
     modality: String(row.modality),
     // The columns' own checks and the writer hold these shapes.
     labels: row.labels as readonly string[],
-    content: row.content as JsonObject,
-    context: row.context as JsonObject,
+    content: row.content as LogObject,
+    context: row.context as LogObject,
     observedAt: toTime(row.observed_at),
     recordedAt: toTime(row.recorded_at),
   };

@@ -3,26 +3,24 @@
  *
  * @module
  */
-import type { JsonObject } from "../pg/storable.ts";
+import type {
+  LogMember,
+  LogObject,
+  NewScope,
+  ScopeListRequest,
+  ScopeRecord,
+} from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
+import { rootOf } from "./keys.ts";
 import { toTime } from "./reads.ts";
-import {
-  type EventScope,
-  type EventScopeMember,
-  type EventScopeQuery,
-  rootOf,
-} from "./types.ts";
 
 const COLUMNS = "path, members, policies, auto_provisioned, created_at";
 
 /** Registers a scope; undefined when it is registered already. */
 export async function registerScope(
   db: Db,
-  { path, members, policies }: Pick<
-    EventScope,
-    "path" | "members" | "policies"
-  >,
-): Promise<EventScope | undefined> {
+  { path, members, policies }: NewScope,
+): Promise<ScopeRecord | undefined> {
   const [row] = await db.write<Row>(
     `insert into cortex_scopes (root, path, members, policies, auto_provisioned)
      values ($1, $2, $3::text::jsonb, $4::text::jsonb, false)
@@ -36,7 +34,7 @@ export async function registerScope(
 export async function findScope(
   db: Db,
   path: string,
-): Promise<EventScope | undefined> {
+): Promise<ScopeRecord | undefined> {
   const [row] = await db.read<Row>(
     `select ${COLUMNS} from cortex_scopes where root = $1 and path = $2`,
     [rootOf(path), path],
@@ -48,8 +46,8 @@ export async function findScope(
 export async function replaceMembers(
   db: Db,
   path: string,
-  members: readonly EventScopeMember[],
-): Promise<EventScope | undefined> {
+  members: readonly LogMember[],
+): Promise<ScopeRecord | undefined> {
   const [row] = await db.write<Row>(
     `update cortex_scopes set members = $3::text::jsonb
      where root = $1 and path = $2 returning ${COLUMNS}`,
@@ -78,8 +76,8 @@ export function scopeListStatement(hasPrefix: boolean): string {
 /** Registered scopes in the order of their paths. */
 export async function listScopes(
   db: Db,
-  query: EventScopeQuery,
-): Promise<readonly EventScope[]> {
+  query: ScopeListRequest,
+): Promise<readonly ScopeRecord[]> {
   const { prefix, after, isAutoProvisioned, isStrictlyBelow } = query;
   const rows = await db.read<Row>(scopeListStatement(prefix !== undefined), [
     after === undefined ? "" : rootOf(after),
@@ -91,12 +89,12 @@ export async function listScopes(
   return rows.map(toScope);
 }
 
-function toScope(row: Row): EventScope {
+function toScope(row: Row): ScopeRecord {
   return {
     path: String(row.path),
     // Written by the functions above and by cortex_append only.
-    members: row.members as readonly EventScopeMember[],
-    policies: row.policies as JsonObject,
+    members: row.members as readonly LogMember[],
+    policies: row.policies as LogObject,
     isAutoProvisioned: row.auto_provisioned === true,
     createdAt: toTime(row.created_at),
   };

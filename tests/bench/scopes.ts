@@ -5,7 +5,7 @@
  * @module
  */
 import { parseNode } from "../../cortex/layout/node.ts";
-import { KINDS } from "../../cortex/layout/scope.ts";
+import { KINDS } from "../../cortex/words.ts";
 import {
   type EngineSettings,
   readEngineSettings,

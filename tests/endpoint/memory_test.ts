@@ -1,12 +1,12 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { KINDS } from "../../cortex/layout/mod.ts";
 import {
+  KINDS,
   LEARNING_KINDS,
   MAX_META_CHARACTERS,
   MAX_TAGS,
   MAX_TURNS,
   SOURCE_KINDS,
-} from "../../cortex/mod.ts";
+} from "../../cortex/words.ts";
 import {
   MAX_TURNS as TOOL_TURNS,
   MEMORY_LEARNINGS,

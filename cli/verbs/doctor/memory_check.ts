@@ -6,9 +6,10 @@
 import {
   CortexRefusalError,
   CortexUnavailableError,
+  ROOT_NODE,
 } from "../../../cortex/words.ts";
 import type { Engine } from "../../../cortex/mod.ts";
-import { exactly, ROOT_NODE } from "../../../cortex/layout/mod.ts";
+import { exactly } from "../../../cortex/layout/mod.ts";
 import type { Services } from "../../../mcp/mod.ts";
 import type { Config } from "../../settings/config.ts";
 import type { Finding } from "./finding.ts";

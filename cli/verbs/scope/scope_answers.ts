@@ -4,10 +4,8 @@
  * @module
  */
 
-import { quote } from "../../../cortex/words.ts";
+import { type Kind, KINDS, quote } from "../../../cortex/words.ts";
 import {
-  type Kind,
-  KINDS,
   type Layout,
   type NodeCheck,
   parseKind,

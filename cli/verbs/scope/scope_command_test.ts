@@ -183,12 +183,10 @@ Deno.test("scope names every bad setting by its flag and variable", () => {
     retiredScopeRoot: "org",
     tenantRoot: true,
     scopeOwner: "",
-    apiKey: "",
   });
   equal(code, 2);
   deepEqual(lines.map((line) => line.split(":")[0]), [
     "--wire (CORTEX_WIRE)",
-    "apiKey",
     "--tenant-root (CORTEX_TENANT_ROOT)",
     "--tenant-root (CORTEX_TENANT_ROOT)",
     "--scope-root (CORTEX_SCOPE_ROOT)",

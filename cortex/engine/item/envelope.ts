@@ -11,14 +11,10 @@
  */
 
 import { type Json, record, text as asText, toAscii, whole } from "./json.ts";
-import { isItemId, type ItemId, type ToolCall } from "./item.ts";
-import {
-  type KnownMeta,
-  readMeta,
-  readTime,
-  writeMeta,
-} from "./envelope_meta.ts";
-import { type Kind, KINDS } from "../../layout/scope.ts";
+import { isItemId, ITEM_KINDS, type ItemId } from "./item.ts";
+import { type KnownMeta, readMeta, writeMeta } from "./envelope_meta.ts";
+import { MAX_EVENT_LABELS } from "../../client/request_checks.ts";
+import { type Kind, KINDS } from "../../words.ts";
 
 /** Which part of its item an event is. */
 export interface Part {
@@ -28,8 +24,11 @@ export interface Part {
   readonly count: number;
 }
 
-/** What an event says of its item. */
-export interface Envelope {
+/**
+ * What an event says of its item. Beside what every event says, it has the
+ * facts that the item's kind put there, and nothing has been checked of those.
+ */
+export interface Envelope extends Json {
   /** The item. */
   readonly id: ItemId;
   /** What the item is. */
@@ -38,22 +37,6 @@ export interface Envelope {
   readonly meta: KnownMeta;
   /** Which turn or piece the event is. */
   readonly part: Part;
-  /** A document's heading. */
-  readonly title?: string | undefined;
-  /** A document's media type. */
-  readonly mime?: string | undefined;
-  /** What a learning is. */
-  readonly learningKind?: string | undefined;
-  /** How sure a learning is. */
-  readonly confidence?: number | undefined;
-  /** What a learning rests on. */
-  readonly evidence?: string | undefined;
-  /** Who speaks in a turn. */
-  readonly role?: string | undefined;
-  /** When a turn was spoken. */
-  readonly at?: string | undefined;
-  /** Tools called in a turn. */
-  readonly toolCalls?: readonly ToolCall[] | undefined;
 }
 
 /** An envelope and the text it came with. */
@@ -75,15 +58,7 @@ export interface Packed {
 const VERSION = 1;
 const PREFIX_REGEXP = /^tm:e:(\d\d):/;
 const MAX_LABEL_BYTES = 240;
-const MAX_LABELS = 64;
 const SLICE = MAX_LABEL_BYTES - "tm:e:00:".length;
-
-/** More than any item has; what claims more is not ours. */
-const MAX_PARTS: Readonly<Record<Kind, number>> = {
-  document: 10_000,
-  conversation: 1_000,
-  learning: 1,
-};
 
 /** Puts an envelope on an event. */
 export function pack(
@@ -93,7 +68,7 @@ export function pack(
 ): Packed {
   const json = toAscii(JSON.stringify(toJson(envelope)));
   const count = Math.ceil(json.length / SLICE);
-  if (count + lookup.length > MAX_LABELS) {
+  if (count + lookup.length > MAX_EVENT_LABELS) {
     const whole = JSON.stringify({ ...toJson(envelope), text });
     return { text: whole, labels: lookup };
   }
@@ -130,67 +105,32 @@ export function open(
   return text === undefined ? undefined : { envelope, text };
 }
 
-function toJson(envelope: Envelope): Json {
-  const { id, kind, meta, part, toolCalls, ...facts } = envelope;
+function toJson({ id, kind, meta, part, ...facts }: Envelope): Json {
   return {
     v: VERSION,
     id,
     kind,
     meta: writeMeta(meta),
     part: [part.index, part.count],
-    title: facts.title,
-    mime: facts.mime,
-    learning_kind: facts.learningKind,
-    confidence: facts.confidence,
-    evidence: facts.evidence,
-    role: facts.role,
-    at: facts.at,
-    tool_calls: toolCalls,
+    ...facts,
   };
 }
 
 function fromJson(json: Json): Envelope | undefined {
-  const { id, kind, part } = json;
-  const meta = readMeta(json.meta);
+  const { v, id, kind, part, meta: known, text: _text, ...facts } = json;
+  const meta = readMeta(known);
   if (
-    json.v !== VERSION || typeof id !== "string" || !isItemId(id) ||
+    v !== VERSION || typeof id !== "string" || !isItemId(id) ||
     meta === undefined || !Array.isArray(part)
   ) return undefined;
-  const known = KINDS.find((one) => one === kind);
+  const itemKind = KINDS.find((one) => one === kind);
   const index = whole(part[0]);
   const count = whole(part[1]);
   if (
-    known === undefined || index === undefined || count === undefined ||
-    index >= count || count > MAX_PARTS[known]
+    itemKind === undefined || index === undefined || count === undefined ||
+    index >= count || count > ITEM_KINDS[itemKind].maxParts
   ) return undefined;
-  return {
-    id,
-    kind: known,
-    meta,
-    part: { index, count },
-    title: asText(json.title),
-    mime: asText(json.mime),
-    learningKind: asText(json.learning_kind),
-    confidence: readConfidence(json.confidence),
-    evidence: asText(json.evidence),
-    role: asText(json.role),
-    at: readTime(json.at),
-    toolCalls: readToolCalls(json.tool_calls),
-  };
-}
-
-function readConfidence(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 && value <= 1
-    ? value
-    : undefined;
-}
-
-function readToolCalls(value: unknown): readonly ToolCall[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return value.flatMap((one) => {
-    const name = asText(record(one)?.name);
-    return name === undefined ? [] : [{ name, id: asText(record(one)?.id) }];
-  });
+  return { ...facts, id, kind: itemKind, meta, part: { index, count } };
 }
 
 function parse(text: string): Json | undefined {

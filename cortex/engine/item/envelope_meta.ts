@@ -4,8 +4,9 @@
  * @module
  */
 
-import { type ItemMeta, SOURCE_KINDS } from "./item.ts";
-import { isTime } from "./item_check.ts";
+import type { ItemMeta } from "./item.ts";
+import { SOURCE_KINDS } from "../../words.ts";
+import { isTime } from "./faults.ts";
 import { type Json, record, text, texts, whole } from "./json.ts";
 
 /** The meta of an event; the node is where the event lies. */

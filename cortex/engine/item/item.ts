@@ -7,39 +7,14 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Node } from "../../layout/node.ts";
-import type { Role } from "../../client/wire.ts";
+import type { Kind, Node, SourceKind } from "../../words.ts";
+import type { ItemKind } from "./item_kind.ts";
+import { CONVERSATION, type ConversationItem } from "./kinds/conversation.ts";
+import { DOCUMENT, type DocumentItem } from "./kinds/document.ts";
+import { LEARNING, type LearningItem } from "./kinds/learning.ts";
 
 /** An item's content digest: 40 hex digits. */
 export type ItemId = string & { readonly __brand: "ItemId" };
-
-/** Where an item came from. */
-export const SOURCE_KINDS = [
-  "folder",
-  "file",
-  "link",
-  "github",
-  "rss",
-  "composio",
-  "conversation",
-  "agent",
-  "import",
-] as const;
-
-/** One of `SOURCE_KINDS`. */
-export type SourceKind = typeof SOURCE_KINDS[number];
-
-/** What a learning is. */
-export const LEARNING_KINDS = [
-  "preference",
-  "fact",
-  "procedure",
-  "correction",
-  "other",
-] as const;
-
-/** One of `LEARNING_KINDS`. */
-export type LearningKind = typeof LEARNING_KINDS[number];
 
 /** The call of a tool. */
 export interface ToolCall {
@@ -93,60 +68,22 @@ export interface ItemMeta {
   readonly derive?: boolean | undefined;
 }
 
-/** One turn of a conversation. */
-export interface Turn {
-  /** Who speaks. */
-  readonly role: Role;
-  /** What was said. */
-  readonly text: string;
-  /** When, RFC 3339. */
-  readonly at?: string | undefined;
-  /** Tools called in it. */
-  readonly toolCalls?: readonly ToolCall[] | undefined;
-}
-
-/** A text that is kept as it is. */
-export interface DocumentItem {
-  /** Always `document`. */
-  readonly kind: "document";
-  /** Its heading. */
-  readonly title?: string | undefined;
-  /** Its text. */
-  readonly body: string;
-  /** Its media type. */
-  readonly mime?: string | undefined;
-  /** What is known beside it. */
-  readonly meta: ItemMeta;
-}
-
-/** Turns in their order. */
-export interface ConversationItem {
-  /** Always `conversation`. */
-  readonly kind: "conversation";
-  /** The turns; at least one. */
-  readonly turns: readonly Turn[];
-  /** What is known beside it. */
-  readonly meta: ItemMeta;
-}
-
-/** A statement worth remembering. */
-export interface LearningItem {
-  /** Always `learning`. */
-  readonly kind: "learning";
-  /** The statement. */
-  readonly text: string;
-  /** What it is. */
-  readonly learningKind: LearningKind;
-  /** How sure it is, 0 to 1. */
-  readonly confidence: number;
-  /** What it rests on. */
-  readonly evidence?: string | undefined;
-  /** What is known beside it. */
-  readonly meta: ItemMeta;
-}
-
 /** Anything memory holds. */
 export type Item = DocumentItem | ConversationItem | LearningItem;
+
+/** What is said of each kind. */
+export const ITEM_KINDS: {
+  readonly [K in Kind]: ItemKind<Extract<Item, { readonly kind: K }>>;
+} = {
+  document: DOCUMENT,
+  conversation: CONVERSATION,
+  learning: LEARNING,
+};
+
+/** What is said of an item's kind: to be asked of that item and no other. */
+export function kindOf({ kind }: Item): ItemKind<Item> {
+  return ITEM_KINDS[kind];
+}
 
 const ID_REGEXP = /^[0-9a-f]{40}$/;
 
@@ -161,51 +98,18 @@ export function isItemId(text: string): text is ItemId {
  * not make another item.
  */
 export function itemId(item: Item): ItemId {
-  const form = JSON.stringify([item.kind, contentForm(item), metaForm(item)]);
+  const content = kindOf(item).formOf(item);
+  const form = JSON.stringify([item.kind, content, metaForm(item)]);
   return createHash("sha256").update(form).digest("hex")
     .slice(0, 40) as ItemId; // 40 hex digits, as the brand says.
 }
 
 /** How a reader sees the item. */
 export function itemText(item: Item): string {
-  switch (item.kind) {
-    case "document":
-      return headingOf(item.title) + item.body;
-    case "conversation":
-      return item.turns.map(({ role, text }) => `${role}: ${text}`).join("\n");
-    case "learning":
-      return item.text;
-  }
+  return kindOf(item).textOf(item);
 }
 
-/** What stands above a document that has a title. */
-export function headingOf(title: string | undefined): string {
-  return title === undefined ? "" : `# ${title}\n\n`;
-}
-
-// Lists with null for what is not set: neither the order in which a caller
-// names fields nor an undefined one changes the digest.
-function contentForm(item: Item): readonly unknown[] {
-  switch (item.kind) {
-    case "document":
-      return [item.title ?? null, item.body, item.mime ?? null];
-    case "conversation":
-      return item.turns.map(({ role, text, at, toolCalls = [] }) => [
-        role,
-        text,
-        at ?? null,
-        toolCalls.map(toolCallForm),
-      ]);
-    case "learning":
-      return [
-        item.text,
-        item.learningKind,
-        item.confidence,
-        item.evidence ?? null,
-      ];
-  }
-}
-
+// Neither the order in which a caller names fields nor an undefined one counts.
 function metaForm({ meta }: Item): readonly unknown[] {
   const { turns, toolCall, source } = meta;
   return [

@@ -4,28 +4,16 @@
  * @module
  */
 
-import { CortexRefusalError, quote } from "../../errors.ts";
+import { CortexRefusalError } from "../../errors.ts";
+import { MAX_BATCH, MAX_TAGS, SOURCE_KINDS } from "../../words.ts";
 import {
-  type Item,
-  type ItemMeta,
-  LEARNING_KINDS,
-  SOURCE_KINDS,
-  type ToolCall,
-  type Turn,
-} from "./item.ts";
-
-/** The most items of one batch. */
-export const MAX_BATCH = 100;
-/** The most turns of one conversation. */
-export const MAX_TURNS = 1_000;
-/** The most characters of a meta field. */
-export const MAX_META_CHARACTERS = 1_024;
-/** The most tags of an item. */
-export const MAX_TAGS = 32;
-
-const ROLES = ["user", "assistant", "system", "tool"];
-const TIME_REGEXP =
-  /^\d{4}-\d{2}-(\d{2})T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+  fieldFault,
+  firstFault,
+  timeFault,
+  toolCallFault,
+  wordFault,
+} from "./faults.ts";
+import { type Item, type ItemMeta, kindOf } from "./item.ts";
 
 /** A request that is not worth sending. */
 export function invalidRequest(message: string): CortexRefusalError {
@@ -44,50 +32,11 @@ export function checkItems(items: readonly Item[]): void {
     );
   }
   for (const [index, item] of items.entries()) {
-    const fault = contentFault(item) ?? metaFault(item.meta);
+    const fault = kindOf(item).faultOf(item) ?? metaFault(item.meta);
     if (fault === undefined) continue;
     const place = items.length === 1 ? "" : `Item ${index}: `;
     throw invalidRequest(`${place}${fault}`);
   }
-}
-
-/** Whether a text is a time as RFC 3339 writes it, of a day that exists. */
-export function isTime(text: string): boolean {
-  const day = Number(TIME_REGEXP.exec(text)?.[1] ?? NaN);
-  const time = new Date(text.toUpperCase());
-  const year = time.getUTCFullYear(); // NaN for a time that is none.
-  // Not every reader refuses the 30th of February, or knows other years.
-  if (Number.isNaN(day) || !(year >= 1 && year <= 9999)) return false;
-  return new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === day;
-}
-
-function contentFault(item: Item): string | undefined {
-  switch (item.kind) {
-    case "document":
-      return textFault("body", item.body) ?? fieldFault("title", item.title) ??
-        fieldFault("mime", item.mime);
-    case "conversation":
-      return turnsFault(item.turns);
-    case "learning":
-      return textFault("text", item.text) ??
-        wordFault("learning kind", item.learningKind, LEARNING_KINDS) ??
-        confidenceFault(item.confidence) ??
-        (item.evidence === undefined
-          ? undefined
-          : textFault("evidence", item.evidence));
-  }
-}
-
-function turnsFault(turns: readonly Turn[]): string | undefined {
-  if (turns.length === 0 || turns.length > MAX_TURNS) {
-    return `a conversation has 1 to ${MAX_TURNS} turns, this one has ${turns.length}`;
-  }
-  for (const [index, { role, text, at, toolCalls = [] }] of turns.entries()) {
-    const fault = wordFault("role", role, ROLES) ?? textFault("text", text) ??
-      timeFault("at", at) ?? firstFault(toolCalls, toolCallFault);
-    if (fault !== undefined) return `turn ${index}: ${fault}`;
-  }
-  return undefined;
 }
 
 function metaFault(meta: ItemMeta): string | undefined {
@@ -118,56 +67,4 @@ function metaFault(meta: ItemMeta): string | undefined {
         fieldFault("source id", source.id)) ??
     firstFault(tags, (tag) => fieldFault("tag", tag)) ??
     timeFault("observed at", meta.observedAt);
-}
-
-function toolCallFault({ name, id }: ToolCall): string | undefined {
-  return fieldFault("tool name", name) ?? fieldFault("tool call id", id);
-}
-
-function firstFault<T>(
-  all: readonly T[],
-  faultOf: (one: T) => string | undefined,
-): string | undefined {
-  for (const one of all) {
-    const fault = faultOf(one);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-function fieldFault(
-  what: string,
-  text: string | undefined,
-): string | undefined {
-  if (text === undefined) return undefined;
-  if (text.length > MAX_META_CHARACTERS) {
-    return `${what} has at most ${MAX_META_CHARACTERS} characters, this one has ${text.length}`;
-  }
-  return textFault(what, text);
-}
-
-function textFault(what: string, text: string): string | undefined {
-  if (text.trim() === "") return `${what} is blank`;
-  // PostgreSQL cannot keep the one, and UTF-8 cannot write the other.
-  if (text.includes("\0")) return `${what} holds a NUL character`;
-  return text.isWellFormed() ? undefined : `${what} holds half a character`;
-}
-
-function timeFault(what: string, text: string | undefined): string | undefined {
-  if (text === undefined || isTime(text)) return undefined;
-  return `${what} must be a time like 2026-09-01T09:00:00Z, not ${quote(text)}`;
-}
-
-function wordFault(
-  what: string,
-  word: string,
-  words: readonly string[],
-): string | undefined {
-  if (words.includes(word)) return undefined;
-  return `${what} must be one of ${words.join(", ")}, not ${quote(word)}`;
-}
-
-function confidenceFault(value: number): string | undefined {
-  if (value >= 0 && value <= 1) return undefined;
-  return `confidence must be from 0 to 1, not ${value}`;
 }

@@ -11,14 +11,10 @@ import { parseNode } from "../../layout/node.ts";
 import { parseRootPath } from "../../layout/scope.ts";
 import type { EventId, StoredEvent } from "../../client/wire.ts";
 import { open, pack } from "./envelope.ts";
-import {
-  type Item,
-  itemId,
-  type ItemMeta,
-  LEARNING_KINDS,
-  SOURCE_KINDS,
-} from "./item.ts";
-import { checkItems, isTime } from "./item_check.ts";
+import { type Item, itemId, type ItemMeta } from "./item.ts";
+import { LEARNING_KINDS, SOURCE_KINDS } from "../../words.ts";
+import { checkItems } from "./item_check.ts";
+import { isTime } from "./faults.ts";
 import { layOut } from "./layout_events.ts";
 import { lookupLabels } from "./lookup.ts";
 import { cutPieces } from "./pieces.ts";

@@ -8,7 +8,7 @@
  */
 
 /** What a piece is aimed at, in bytes as JSON writes the text in UTF-8. */
-export const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
 /** `\b`, `\t`, `\n`, `\f`, `\r`. */
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([8, 9, 10, 12, 13]);

@@ -8,16 +8,14 @@
 
 import type { Scope } from "../../layout/layouts.ts";
 import type { ScopePath } from "../../layout/scope.ts";
-import type { EventId, Role, StoredEvent } from "../../client/wire.ts";
+import type { EventId, StoredEvent } from "../../client/wire.ts";
 import { type Envelope, open } from "./envelope.ts";
 import {
-  headingOf,
   type Item,
+  ITEM_KINDS,
   type ItemId,
   type ItemMeta,
   itemText,
-  LEARNING_KINDS,
-  type Turn,
 } from "./item.ts";
 
 /** One event of ours. */
@@ -79,18 +77,19 @@ export function rebuild(
   events: readonly OwnEvent[],
 ): Hit | undefined {
   const copies = [...Map.groupBy(events, countOf).values()].map(inOrder);
-  const parts = copies.find(isComplete) ?? copies[0];
-  const first = parts?.[0];
-  if (parts === undefined || first === undefined) return undefined;
-  const item = itemOf(scope, first, parts);
+  const [first, ...more] = copies.find(isComplete) ?? copies[0] ?? [];
+  if (first === undefined) return undefined;
+  const { envelope } = first;
+  const item = ITEM_KINDS[envelope.kind]
+    .rebuild([first, ...more], metaAt(scope, envelope));
   return {
-    id: first.envelope.id,
+    id: envelope.id,
     item,
     text: itemText(item),
     scope: scope.path,
     below: scope.below,
     score: 0,
-    isWhole: isComplete(parts),
+    isWhole: isComplete([first, ...more]),
     recordedAt: first.recordedAt,
   };
 }
@@ -99,12 +98,6 @@ export function rebuild(
 export function metaAt({ node }: Scope, { meta }: Envelope): ItemMeta {
   // The path decides: memory that was moved is at the node it was moved to.
   return { ...meta, node };
-}
-
-/** A turn's own facts. */
-export function turnOf({ envelope, text }: OwnEvent): Turn {
-  const { role, at, toolCalls } = envelope;
-  return { role: toRole(role), text, at, toolCalls };
 }
 
 function countOf({ envelope }: OwnEvent): number {
@@ -125,41 +118,4 @@ function inOrder(events: readonly OwnEvent[]): readonly OwnEvent[] {
   }
   return [...byIndex.values()]
     .sort((a, b) => a.envelope.part.index - b.envelope.part.index);
-}
-
-function itemOf(
-  scope: Scope,
-  first: OwnEvent,
-  parts: readonly OwnEvent[],
-): Item {
-  const { envelope } = first;
-  const meta = metaAt(scope, envelope);
-  switch (envelope.kind) {
-    case "learning":
-      return {
-        kind: "learning",
-        text: first.text,
-        learningKind:
-          LEARNING_KINDS.find((one) => one === envelope.learningKind) ??
-            "other",
-        confidence: envelope.confidence ?? 0,
-        evidence: envelope.evidence,
-        meta,
-      };
-    case "conversation":
-      return { kind: "conversation", turns: parts.map(turnOf), meta };
-    case "document": {
-      const { title, mime } = envelope;
-      const text = parts.map((part) => part.text).join("");
-      const heading = headingOf(title);
-      const body = text.startsWith(heading) ? text.slice(heading.length) : text;
-      return { kind: "document", title, body, mime, meta };
-    }
-  }
-}
-
-function toRole(role: string | undefined): Role {
-  return role === "assistant" || role === "system" || role === "tool"
-    ? role
-    : "user";
 }

@@ -11,9 +11,10 @@
 
 import type { ScopeQuery } from "../../layout/discovery.ts";
 import type { Reach } from "../../layout/reach.ts";
-import type { Kind } from "../../layout/scope.ts";
-import type { ItemMeta, SourceKind } from "../item/item.ts";
-import { invalidRequest, isTime } from "../item/item_check.ts";
+import type { Kind, SourceKind } from "../../words.ts";
+import type { ItemMeta } from "../item/item.ts";
+import { invalidRequest } from "../item/item_check.ts";
+import { isTime } from "../item/faults.ts";
 import { lookupLabel } from "../item/lookup.ts";
 
 /** Every field that is set must match; an empty list does not constrain. */

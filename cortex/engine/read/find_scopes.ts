@@ -14,8 +14,9 @@ import {
 } from "../../layout/discovery.ts";
 import { CortexRefusalError } from "../../errors.ts";
 import type { Layout, Scope } from "../../layout/layouts.ts";
-import { compareNodes, type Node, ROOT_NODE } from "../../layout/node.ts";
-import { KINDS, type ScopePath, type ScopePrefix } from "../../layout/scope.ts";
+import { compareNodes } from "../../layout/node.ts";
+import { KINDS, type Node, ROOT_NODE } from "../../words.ts";
+import type { ScopePath, ScopePrefix } from "../../layout/scope.ts";
 import type { EngineContext, OperationOptions } from "../context.ts";
 
 /** Scopes, and whether the listing they come from may lack some. */

@@ -5,6 +5,7 @@
  */
 
 import { quote } from "../../errors.ts";
+import { MAX_IDS } from "../../words.ts";
 import type { Reach } from "../../layout/reach.ts";
 import type { ScopePath } from "../../layout/scope.ts";
 import {
@@ -36,8 +37,6 @@ export interface Got extends ReadReport {
   readonly items: readonly Hit[];
 }
 
-/** The most ids of one request. */
-export const MAX_IDS = 200;
 /** How many scopes are read before looking whether all are found. */
 const SCOPES_AT_ONCE = 8;
 

@@ -11,18 +11,19 @@
  */
 
 import type { Scope } from "../../layout/layouts.ts";
-import type { Node } from "../../layout/node.ts";
+import type { Node } from "../../words.ts";
 import {
   type EngineContext,
   forEachScope,
   type OperationOptions,
   type ReadReport,
 } from "../context.ts";
-import type { ItemId, Turn } from "../item/item.ts";
+import type { ItemId } from "../item/item.ts";
+import { type Turn, turnOf } from "../item/kinds/conversation.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { checkLimit } from "./list.ts";
 import { lookupLabel } from "../item/lookup.ts";
-import { type OwnEvent, readOwnEvent, turnOf } from "../item/rebuild.ts";
+import { type OwnEvent, readOwnEvent } from "../item/rebuild.ts";
 import { walkEvents } from "./walk.ts";
 
 /** Whose turns to read. */

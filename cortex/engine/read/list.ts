@@ -1,10 +1,9 @@
 /**
- * Listing and exporting items.
+ * Listing items.
  *
  * @module
  */
 
-import { CortexRefusalError } from "../../errors.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import type {
   EngineContext,
@@ -37,8 +36,6 @@ export interface ItemPage extends ReadReport {
 }
 
 const MAX_LIMIT = 1_000;
-/** How many items an export looks up together. */
-const EXPORT_BATCH = 50;
 
 /** One page of the items that pass the filter. */
 export async function listItems(
@@ -69,33 +66,6 @@ export async function listItems(
     }
   }
   return { items, nextCursor: undefined, scopes: read, isCut };
-}
-
-/**
- * All items that pass the filter, one after the other.
- *
- * @throws {CortexRefusalError} `refused` when the listing of scopes may be cut
- */
-export async function* exportItems(
-  context: EngineContext,
-  filter: Filter,
-  options: OperationOptions,
-): AsyncGenerator<Hit> {
-  checkFilter(filter);
-  const query = toScopeQuery(filter);
-  const { scopes, isCut } = await scopesToRead(context, query, options);
-  if (isCut) {
-    throw new CortexRefusalError(
-      "Nothing was exported: the listing of scopes may be cut, so that some would be missing. Name a node further down",
-      { reason: "refused" },
-    );
-  }
-  for (const scope of scopes) {
-    const walk = { filter, batch: EXPORT_BATCH };
-    for await (const { hit } of walkItems(context, scope, walk, options)) {
-      yield hit;
-    }
-  }
 }
 
 /**

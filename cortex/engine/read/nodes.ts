@@ -4,8 +4,8 @@
  * @module
  */
 
-import { compareNodes, isWithin, type Node } from "../../layout/node.ts";
-import { type Kind, KINDS } from "../../layout/scope.ts";
+import { compareNodes, isWithin } from "../../layout/node.ts";
+import { type Kind, KINDS, type Node } from "../../words.ts";
 import type {
   EngineContext,
   OperationOptions,

@@ -10,7 +10,7 @@
 
 import type { Scope } from "../../layout/layouts.ts";
 import { type Reach, upFrom } from "../../layout/reach.ts";
-import { ROOT_NODE } from "../../layout/node.ts";
+import { ROOT_NODE } from "../../words.ts";
 import {
   type EngineContext,
   forEachScope,
@@ -66,7 +66,7 @@ const MAX_TOKENS = 64_000;
 /** Events asked for beyond the items wanted: one item may have several. */
 const SPARE = 4;
 /** Items that are read together. */
-const MAX_BATCH = 50;
+const READ_BATCH = 50;
 
 /** The best items of every scope in reach. */
 export async function recallItems(
@@ -148,7 +148,7 @@ async function recallScope(
       events.flatMap((event) => findItemLabel(event.labels) ?? []),
     );
     const fresh = [...labels].filter((label) => !read.has(label));
-    for (const some of batches(fresh, Math.min(wanted, MAX_BATCH))) {
+    for (const some of batches(fresh, Math.min(wanted, READ_BATCH))) {
       if (hits.length >= wanted) return { hits, isCut: false };
       hits.push(
         ...await hitsOf(context, scope, { labels: some, filter }, options),

@@ -8,6 +8,7 @@
  */
 
 import { CortexProtocolError, CortexRefusalError } from "../../errors.ts";
+import { MAX_LISTED_LABELS } from "../../client/request_checks.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import type {
   EventId,
@@ -22,7 +23,6 @@ import { type OwnEvent, readOwnEvent } from "../item/rebuild.ts";
 
 const PAGE_EVENTS = 200;
 const MAX_PAGES = 500;
-const MAX_LABELS = 50;
 /** How many events name a place. */
 const TRAIL = 4;
 
@@ -112,7 +112,7 @@ export async function findLabelled(
   options: OperationOptions,
 ): Promise<Map<ItemId, OwnEvent[]>> {
   const found = new Map<ItemId, OwnEvent[]>();
-  for (const some of batches(labels, MAX_LABELS)) {
+  for (const some of batches(labels, MAX_LISTED_LABELS)) {
     const query = { labels: some };
     for await (const { event } of walkEvents(context, scope, query, options)) {
       const own = readOwnEvent(scope, event);

@@ -13,18 +13,9 @@
 
 import { CortexProtocolError, CortexUnavailableError } from "../../errors.ts";
 import type { Scope } from "../../layout/layouts.ts";
-import {
-  isAtOrBelow,
-  isWithin,
-  type Node,
-  ROOT_NODE,
-} from "../../layout/node.ts";
-import {
-  type Kind,
-  KINDS,
-  type ScopePath,
-  TENANT_ROOT,
-} from "../../layout/scope.ts";
+import { isAtOrBelow, isWithin } from "../../layout/node.ts";
+import { type Kind, KINDS, type Node, ROOT_NODE } from "../../words.ts";
+import { type ScopePath, TENANT_ROOT } from "../../layout/scope.ts";
 import type { Erasure, EventId } from "../../client/wire.ts";
 import {
   type EngineContext,
@@ -38,7 +29,7 @@ import { poll } from "../write/visibility.ts";
 import { walkEvents } from "../read/walk.ts";
 
 /** What to erase. */
-export interface EraseRequest {
+export interface EraseNodesRequest {
   /** The node. */
   readonly at: Node;
   /** Whether everything below it goes, too. */
@@ -91,7 +82,7 @@ type Planned = Pick<ErasedScope, "how"> & { readonly scope: Scope };
 /** Erases what a node holds, below both roots. */
 export async function eraseScopes(
   context: EngineContext,
-  request: EraseRequest,
+  request: EraseNodesRequest,
   options: OperationOptions,
 ): Promise<EraseReport> {
   const { preview = false, reason: auditNote = DEFAULT_REASON } = request;
@@ -114,7 +105,7 @@ export async function eraseScopes(
 }
 
 function isWholeTree(
-  { at, descendants, kinds = [] }: EraseRequest,
+  { at, descendants, kinds = [] }: EraseNodesRequest,
 ): boolean {
   const isAll = kinds.length === 0 || KINDS.every((one) => kinds.includes(one));
   return at === ROOT_NODE && descendants && isAll;
@@ -123,7 +114,7 @@ function isWholeTree(
 /** Whether the whole tree is all of a hosted tenant, erased by one request. */
 function isTenantWide(
   { client, layout }: EngineContext,
-  request: EraseRequest,
+  request: EraseNodesRequest,
 ): boolean {
   return client.wire === "hosted" && layout.root === TENANT_ROOT &&
     isWholeTree(request);
@@ -131,7 +122,7 @@ function isTenantWide(
 
 async function plan(
   context: EngineContext,
-  request: EraseRequest,
+  request: EraseNodesRequest,
   options: OperationOptions,
 ): Promise<readonly Planned[]> {
   const { at, descendants, kinds = [] } = request;

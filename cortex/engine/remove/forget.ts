@@ -11,6 +11,7 @@
 
 import type { Scope } from "../../layout/layouts.ts";
 import type { Reach } from "../../layout/reach.ts";
+import { MAX_FORGOTTEN } from "../../client/request_checks.ts";
 import type { EventId } from "../../client/wire.ts";
 import {
   type EngineContext,
@@ -35,7 +36,7 @@ import { poll } from "../write/visibility.ts";
 import { batches, findItemEvents, walkEvents } from "../read/walk.ts";
 
 /** What to forget. */
-export type ForgetRequest =
+export type ForgetItemsRequest =
   & {
     /** Why, for CortexDB's audit. */
     readonly reason?: string | undefined;
@@ -81,14 +82,13 @@ interface Found {
   readonly byItem: ReadonlyMap<ItemId, readonly EventId[]>;
 }
 
-const BATCH = 100;
 const PROOF_MS = 5_000;
 const DEFAULT_REASON = "forgotten by request";
 
 /** Forgets items. */
 export async function forgetItems(
   context: EngineContext,
-  request: ForgetRequest,
+  request: ForgetItemsRequest,
   options: OperationOptions,
 ): Promise<ForgetReport> {
   const { scopes, find } = await plan(context, request, options);
@@ -122,7 +122,7 @@ export async function forgetEvents(
   auditNote: string,
   options: OperationOptions,
 ): Promise<void> {
-  for (const eventIds of batches(ids, BATCH)) {
+  for (const eventIds of batches(ids, MAX_FORGOTTEN)) {
     await client.forget({ scope: path, eventIds, auditNote }, options);
   }
 }
@@ -134,7 +134,7 @@ interface Plan {
 
 async function plan(
   context: EngineContext,
-  request: ForgetRequest,
+  request: ForgetItemsRequest,
   options: OperationOptions,
 ): Promise<Plan> {
   if ("ids" in request) {

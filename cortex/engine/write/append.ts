@@ -8,6 +8,7 @@
  * @module
  */
 
+import { MAX_APPENDED } from "../../client/request_checks.ts";
 import type { WriteOptions } from "../../client/client_types.ts";
 import { CortexRefusalError, CortexUnavailableError } from "../../errors.ts";
 import type { Scope } from "../../layout/layouts.ts";
@@ -23,7 +24,6 @@ import { findItemEvents } from "../read/walk.ts";
 /** What sending takes besides the events. */
 export type SendOptions = Pick<WriteOptions, "signal" | "wait">;
 
-const MAX_BULK = 1_000;
 /** What one request holds at most, unless a single event is larger. */
 const MAX_BULK_BYTES = 8 * 1024 * 1024;
 /** How often an item may have been forgotten while its keys live. */
@@ -54,7 +54,7 @@ function bulks(
   for (const draft of drafts) {
     const size = JSON.stringify(draft).length;
     const last = all.at(-1);
-    const isFull = last === undefined || last.length >= MAX_BULK ||
+    const isFull = last === undefined || last.length >= MAX_APPENDED ||
       bytes + size > MAX_BULK_BYTES;
     if (isFull) all.push([draft]);
     else last.push(draft);

@@ -33,7 +33,7 @@ export interface StoreReceipt {
 }
 
 /** What storing takes besides the items. */
-export interface StoreOptions extends OperationOptions {
+export interface StoreItemsOptions extends OperationOptions {
   /**
    * `accepted`: CortexDB has it. `visible`: readers see it.
    *
@@ -51,7 +51,7 @@ export async function storeItems(
   context: EngineContext,
   ownership: Ownership,
   items: readonly Item[],
-  options: StoreOptions,
+  options: StoreItemsOptions,
 ): Promise<readonly StoreReceipt[]> {
   const { signal, wait = "visible" } = options;
   checkItems(items);
@@ -111,7 +111,7 @@ async function placeAll(
 async function lookUp(
   context: EngineContext,
   placed: readonly Placed[],
-  options: StoreOptions,
+  options: StoreItemsOptions,
 ): Promise<Map<string, Set<number>>> {
   const held = new Map<string, Set<number>>();
   if (isKeyEnough(context, placed, options)) return held;
@@ -136,7 +136,7 @@ function partsKey(path: ScopePath, id: ItemId, count: number): string {
 function isKeyEnough(
   { client }: EngineContext,
   placed: readonly Placed[],
-  { wait }: StoreOptions,
+  { wait }: StoreItemsOptions,
 ): boolean {
   const [only] = placed;
   return client.wire === "direct" && wait === "accepted" &&

@@ -9,9 +9,8 @@
  * @module
  */
 import type { AgentRoot } from "../../../catalog/mod.ts";
-import { ScopeSyntaxError } from "../../../cortex/words.ts";
+import { type Node, ScopeSyntaxError } from "../../../cortex/words.ts";
 import type { Engine } from "../../../cortex/mod.ts";
-import type { Node } from "../../../cortex/layout/mod.ts";
 import { ToolError } from "../../errors.ts";
 import {
   resolveCallingRoot,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { EraseReport } from "../../../cortex/mod.ts";
-import type { Node } from "../../../cortex/layout/mod.ts";
+import type { Node } from "../../../cortex/words.ts";
 import { ToolError } from "../../errors.ts";
 import { NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
 import { KINDS_INPUT, kindsOf, MEMORY_KINDS } from "./view.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Node } from "../../../cortex/layout/mod.ts";
+import type { Node } from "../../../cortex/words.ts";
 import { openMemory } from "./caller.ts";
 import { MAX_TEXT, MAX_TURNS } from "./item.ts";
 import { MEMORY_KINDS } from "./view.ts";

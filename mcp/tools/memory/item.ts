@@ -3,14 +3,8 @@
  *
  * @module
  */
-import type {
-  Item,
-  ItemMeta,
-  LearningKind,
-  Turn,
-} from "../../../cortex/mod.ts";
-import type { Kind, Node } from "../../../cortex/layout/mod.ts";
-import type { Role } from "../../../cortex/client/mod.ts";
+import type { Item, ItemMeta, Turn } from "../../../cortex/mod.ts";
+import type { Kind, LearningKind, Node, Role } from "../../../cortex/words.ts";
 import { ToolError } from "../../errors.ts";
 import type { CallerMemory } from "./caller.ts";
 import {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Item } from "../../../cortex/mod.ts";
-import type { Node } from "../../../cortex/layout/mod.ts";
+import type { Node } from "../../../cortex/words.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
 import {

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import type { Filter, SourceKind } from "../../../cortex/mod.ts";
-import type { Kind, Node, Reach } from "../../../cortex/layout/mod.ts";
+import type { Filter } from "../../../cortex/mod.ts";
+import type { Kind, Node, SourceKind } from "../../../cortex/words.ts";
+import type { Reach } from "../../../cortex/layout/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, NODE_INPUT, nodeOf } from "./caller.ts";
 import type { ValueOf } from "../../schema.ts";

@@ -9,15 +9,15 @@ import {
   type CortexClient,
   createDirectClient,
   createHostedClient,
-  draftKey,
   type EventDraft,
 } from "../../../cortex/client/mod.ts";
+import { draftKey } from "../../../cortex/client/wire.ts";
 import {
   type Layout,
   parseNode,
   type ScopePath,
-  type Wire,
 } from "../../../cortex/layout/mod.ts";
+import type { Wire } from "../../../cortex/words.ts";
 import { readEngineSettings } from "../../../cortex/mod.ts";
 import { CortexDouble, type Quirks } from "./cortex_double.ts";
 import { FakeClock } from "../fake_clock.ts";

@@ -6,14 +6,8 @@
 
 import { deepEqual, ok } from "node:assert/strict";
 import { CortexRefusalError } from "../../../cortex/words.ts";
-import {
-  type Engine,
-  type Filter,
-  type Hit,
-  type Item,
-  type ItemId,
-  itemId,
-} from "../../../cortex/mod.ts";
+import type { Engine, Filter, Hit, Item, ItemId } from "../../../cortex/mod.ts";
+import { itemId } from "../../../cortex/engine/item/item.ts";
 import { at, type World } from "./engine_worlds.ts";
 
 /** One behaviour. */

@@ -5,7 +5,7 @@
  */
 
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { itemId } from "../../../cortex/mod.ts";
+import { itemId } from "../../../cortex/engine/item/item.ts";
 import { exactly, subtree } from "../../../cortex/layout/reach.ts";
 import {
   type Case,

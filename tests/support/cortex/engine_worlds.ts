@@ -26,7 +26,8 @@ import {
   type ItemMeta,
   readEngineSettings,
 } from "../../../cortex/mod.ts";
-import { type Node, parseNode } from "../../../cortex/layout/mod.ts";
+import { parseNode } from "../../../cortex/layout/mod.ts";
+import type { Node } from "../../../cortex/words.ts";
 import { isAtOrBelow } from "../../../cortex/layout/node.ts";
 import { CortexDouble, type Quirks, type Seen } from "./cortex_double.ts";
 import { FakeClock } from "../fake_clock.ts";

@@ -5,7 +5,8 @@
  */
 
 import type { Layout } from "../../../cortex/layout/layouts.ts";
-import { type Node, parseNode } from "../../../cortex/layout/node.ts";
+import { parseNode } from "../../../cortex/layout/node.ts";
+import type { Node } from "../../../cortex/words.ts";
 import {
   type EngineSettings,
   readEngineSettings,

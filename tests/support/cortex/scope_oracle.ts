@@ -9,7 +9,7 @@
 
 import type { Below, Layout } from "../../../cortex/layout/layouts.ts";
 import { parseNode } from "../../../cortex/layout/node.ts";
-import type { Kind } from "../../../cortex/layout/scope.ts";
+import type { Kind } from "../../../cortex/words.ts";
 
 const NODE_SEGMENT_REGEXP =
   /^(agent|team|user|ws|project|source|service):[A-Za-z0-9_-]{1,128}$/;
