@@ -4,15 +4,18 @@
  *
  * @module
  */
-import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CatalogSnapshot } from "../catalog/mod.ts";
 import { type Connector, sessionConnector } from "../mcp/mod.ts";
-import { apiKeysOf } from "./app/api_key.ts";
-import type { Config } from "./settings/config.ts";
-import { cortexEnv } from "./settings/cortex_config.ts";
+import { carriedEnv } from "./settings/carried_env.ts";
+import type { Config, Given, KeyOf } from "./settings/config.ts";
 import { clientCommand } from "./entries.ts";
 import { addressOf } from "./app/http_server.ts";
+
+/** The settings that an entry over stdio carries. */
+export type EntryConfig = Config<
+  KeyOf<"database" | "catalog" | "cortex" | "layout">
+>;
 
 /**
  * Reaches a server over stdio; `words` name the root or the session.
@@ -21,41 +24,32 @@ import { addressOf } from "./app/http_server.ts";
  * this process was configured with goes into the entry, paths absolute.
  */
 export function stdioConnector(
-  config: Config,
+  config: EntryConfig & Given,
   catalog: CatalogSnapshot,
   words: readonly string[],
 ): Connector {
-  const source = config.catalog ??
-    (catalog.isExample ? undefined : catalog.source);
-  const aliases = Object.entries(config.catalogAliases)
-    .map(([from, to]) => `${from}=${to}`).join(",");
+  // A catalog that was found in this folder is not found from another.
+  const isFound = config.catalog === undefined && !catalog.isExample;
   return {
     kind: "stdio",
     command: clientCommand(
       { deno: Deno.execPath(), main: mainPath() },
       ["stdio", ...words],
     ),
-    env: {
-      ...(config.isHomeChosen ? { ROOTCELLAR_HOME: config.home } : {}),
-      ...(config.databaseUrl === undefined
-        ? {}
-        : { DATABASE_URL: config.databaseUrl }),
-      ...(source === undefined ? {} : {
-        CATALOG: source.includes("://") ? source : resolve(source),
-      }),
-      ...(aliases === "" ? {} : { CATALOG_ALIASES: aliases }),
-      ...cortexEnv(config.cortex),
-    },
+    env: carriedEnv(config, isFound ? { catalog: catalog.source } : {}),
   };
 }
 
 /** Reaches a server over HTTP, with a session's token or an API key. */
-export async function httpConnector(
-  config: Config,
-  session: { readonly id: number; readonly token?: string | undefined },
+export function httpConnector(
+  config: Config<"host" | "port">,
+  { key = "", ...session }: {
+    readonly id: number;
+    readonly token?: string | undefined;
+    readonly key?: string | undefined;
+  },
   groups: string | undefined,
-): Promise<Connector> {
-  const [key = ""] = session.token === undefined ? await apiKeysOf(config) : [];
+): Connector {
   return sessionConnector(addressOf(config), session, { groups, key });
 }
 
