@@ -26,12 +26,12 @@ import {
   type EntryConfig,
   httpConnector,
   stdioConnector,
-} from "../connector.ts";
+} from "../entry/connector.ts";
 import { print } from "../output.ts";
 import { buildParts } from "../app/parts.ts";
 import { knownGroups, knownRoot } from "../known.ts";
 import { type Call, defineVerb, type Flag, textFlag } from "../verb.ts";
-import { writeEntry } from "../write_entry.ts";
+import { writeEntry } from "../entry/write_entry.ts";
 
 /** Flags of the verbs that hand out an entry. */
 export const ENTRY_FLAGS: Readonly<Record<string, Flag>> = {

@@ -16,8 +16,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { VERSION } from "../../mcp/mod.ts";
 import { clusterStatus } from "../../store/embedded/mod.ts";
 import { foreignEnv } from "../settings/read_config.ts";
-import { mainPath } from "../connector.ts";
-import { programArguments } from "../entries.ts";
+import { mainPath } from "../entry/connector.ts";
+import { programArguments } from "../entry/start_command.ts";
 import { print } from "../output.ts";
 import { defineVerb } from "../verb.ts";
 

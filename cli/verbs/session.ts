@@ -19,7 +19,7 @@ import {
   type Given,
   settingsOf,
 } from "../settings/config.ts";
-import { type EntryConfig, httpConnector } from "../connector.ts";
+import { type EntryConfig, httpConnector } from "../entry/connector.ts";
 import {
   clientOf,
   ENTRY_FLAGS,

@@ -8,7 +8,7 @@ import { findSessionByName, startSession } from "../../store/sessions/mod.ts";
 import { sweep } from "../../store/root_data/mod.ts";
 import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
 import { type Config, settingsOf } from "../settings/config.ts";
-import { httpConnector } from "../connector.ts";
+import { httpConnector } from "../entry/connector.ts";
 import {
   addressOf,
   hostNamesOf,

@@ -4,10 +4,10 @@
  * @module
  */
 import { CHECK_USAGE, renderCheck } from "./catalog_report.ts";
-import { checkCatalog } from "../../catalog/mod.ts";
-import { ConfigError, settingsOf } from "../settings/config.ts";
-import { print } from "../output.ts";
-import { defineVerb } from "../verb.ts";
+import { checkCatalog } from "../../../catalog/mod.ts";
+import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { print } from "../../output.ts";
+import { defineVerb } from "../../verb.ts";
 
 /** The verb. */
 export const catalog = defineVerb({

@@ -5,12 +5,12 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import type { CatalogSnapshot } from "../catalog/mod.ts";
-import { type Connector, sessionConnector } from "../mcp/mod.ts";
-import { carriedEnv } from "./settings/carried_env.ts";
-import type { Config, Given, KeyOf } from "./settings/config.ts";
-import { clientCommand } from "./entries.ts";
-import { addressOf } from "./app/http_server.ts";
+import type { CatalogSnapshot } from "../../catalog/mod.ts";
+import { type Connector, sessionConnector } from "../../mcp/mod.ts";
+import { carriedEnv } from "../settings/carried_env.ts";
+import type { Config, Given, KeyOf } from "../settings/config.ts";
+import { clientCommand } from "./start_command.ts";
+import { addressOf } from "../app/http_server.ts";
 
 /** The settings that an entry over stdio carries. */
 export type EntryConfig = Config<
@@ -55,5 +55,5 @@ export function httpConnector(
 
 /** Path of `main.ts`. */
 export function mainPath(): string {
-  return fileURLToPath(new URL("../main.ts", import.meta.url));
+  return fileURLToPath(new URL("../../main.ts", import.meta.url));
 }

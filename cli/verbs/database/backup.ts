@@ -3,11 +3,14 @@
  *
  * @module
  */
-import { backupDatabase, restoreDatabase } from "../../store/transfer/mod.ts";
-import { ConfigError } from "../settings/config.ts";
-import { print } from "../output.ts";
-import { openOutputFile } from "../output_file.ts";
-import { buildStore, type StoreConfig } from "../app/parts.ts";
+import {
+  backupDatabase,
+  restoreDatabase,
+} from "../../../store/transfer/mod.ts";
+import { ConfigError } from "../../settings/config.ts";
+import { print } from "../../output.ts";
+import { openOutputFile } from "../../output_file.ts";
+import { buildStore, type StoreConfig } from "../../app/parts.ts";
 
 /** Writes the backup; the file appears once it is whole. */
 export async function backup(

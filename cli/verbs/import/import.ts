@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { assertNamespace } from "../../store/root_data/mod.ts";
-import { importRecords } from "../../store/transfer/mod.ts";
-import { ConfigError, settingsOf } from "../settings/config.ts";
-import { assertFlags } from "./export.ts";
+import { assertNamespace } from "../../../store/root_data/mod.ts";
+import { importRecords } from "../../../store/transfer/mod.ts";
+import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { assertFlags } from "../export.ts";
 import { declarationCheck } from "./import_check.ts";
-import { printError, printJson } from "../output.ts";
-import { buildCatalog, buildLog, buildStore } from "../app/parts.ts";
-import { defineVerb, textFlag } from "../verb.ts";
+import { printError, printJson } from "../../output.ts";
+import { buildCatalog, buildLog, buildStore } from "../../app/parts.ts";
+import { defineVerb, textFlag } from "../../verb.ts";
 
 /** The verb. */
 export const importVerb = defineVerb({

@@ -8,7 +8,7 @@ import {
   type CheckedRoot,
   type CheckReport,
   cutText,
-} from "../../catalog/mod.ts";
+} from "../../../catalog/mod.ts";
 
 /** Text to print and the exit code to leave with. */
 export interface RenderedCheck {

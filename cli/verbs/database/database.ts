@@ -7,13 +7,13 @@ import {
   clusterStatus,
   openCluster,
   stopCluster,
-} from "../../store/embedded/mod.ts";
-import { migrate } from "../../store/pg/mod.ts";
+} from "../../../store/embedded/mod.ts";
+import { migrate } from "../../../store/pg/mod.ts";
 import { backup, restore } from "./backup.ts";
-import { ConfigError, settingsOf } from "../settings/config.ts";
-import { print, printError, table } from "../output.ts";
-import { buildStore, type StoreConfig } from "../app/parts.ts";
-import { defineVerb } from "../verb.ts";
+import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { print, printError, table } from "../../output.ts";
+import { buildStore, type StoreConfig } from "../../app/parts.ts";
+import { defineVerb } from "../../verb.ts";
 
 /** Brings the schema up to date. */
 export const migrateVerb = defineVerb({
