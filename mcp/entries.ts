@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { GROUPS } from "./tools/registry.ts";
 
 /** Clients that an entry can be made for, each with what reads it. */
 export const CLIENTS = {
@@ -34,6 +35,11 @@ export type Connector =
 
 /** Name of the server in a client's configuration. */
 export const ENTRY_NAME = "rootcellar";
+
+/** Groups of a session that names none; a group without tools says nothing. */
+const GROUPS_OF_ENTRIES = GROUPS
+  .filter(({ isSessionDefault, tools }) => isSessionDefault && tools.length > 0)
+  .map(({ name }) => name).join(",");
 
 /** Bridge for clients that start a program only: stdio to HTTP. */
 const MCP_REMOTE = "mcp-remote@0.15.1";
@@ -73,14 +79,14 @@ export function sessionConnector(
   origin: string,
   session: { readonly id: number; readonly token?: string | undefined },
   { groups, key }: {
-    /** A comma list. @default {"root_data,memory"} */
+    /** A comma list. @default {those of a session, as far as they have tools} */
     readonly groups: string | undefined;
     /** Used where there is no token. */
     readonly key: string;
   },
 ): Connector {
   const query = new URLSearchParams({
-    tool_groups: groups ?? "root_data,memory",
+    tool_groups: groups ?? GROUPS_OF_ENTRIES,
   });
   if (session.token === undefined) query.set("session_id", String(session.id));
   return {

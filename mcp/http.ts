@@ -28,7 +28,7 @@ import { mountProbes } from "./watch/probes.ts";
 import { createMetrics } from "./watch/prometheus.ts";
 import { mountRest } from "./rest/routes.ts";
 import { createServer } from "./protocol/server.ts";
-import type { Services } from "./tools/tool.ts";
+import type { Services } from "./services.ts";
 
 export type { HttpOptions } from "./http/gate.ts";
 

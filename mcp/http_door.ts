@@ -5,7 +5,7 @@
  * @module
  */
 import type { HttpHandler, HttpOptions } from "./http.ts";
-import type { Services } from "./tools/tool.ts";
+import type { Services } from "./services.ts";
 
 /** Builds the handler of all routes. */
 export async function createHttpHandler(

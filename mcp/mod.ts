@@ -8,7 +8,7 @@
  */
 export type { Connection } from "./caller/connection.ts";
 export { parseConnection } from "./caller/connection.ts";
-export { DEFAULT_SESSION_GROUPS } from "./caller/caller_connection.ts";
+export { DEFAULT_SESSION_GROUPS } from "./caller/groups.ts";
 export { Draining } from "./http/draining.ts";
 export type { Client, Connector } from "./entries.ts";
 export {
@@ -32,11 +32,12 @@ export type {
 export type { ErrorKind } from "./errors.ts";
 export { ToolError } from "./errors.ts";
 export { rootOfCatalog } from "./caller/known_root.ts";
-export { sessionShape } from "./session_shape.ts";
+
+export { describeSession } from "./session_shape.ts";
 export type { MemoryHealth, MemoryService } from "./memory.ts";
 export type { SessionRoots } from "./caller/session_roots.ts";
 export { rememberSessionRoots } from "./caller/session_roots.ts";
 export type { StdioStreams } from "./protocol/stdio.ts";
 export { runStdio } from "./protocol/stdio.ts";
-export type { Services } from "./tools/tool.ts";
+export type { Services } from "./services.ts";
 export { VERSION } from "./version.ts";

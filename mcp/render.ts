@@ -17,6 +17,9 @@ export function cutText(text: string, limit: number): string {
 }
 
 /** ISO 8601 in UTC, or null. */
+export function isoTime(date: Date): string;
+/** The same, where there may be none. */
+export function isoTime(date: Date | null): string | null;
 export function isoTime(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
 }

@@ -3,11 +3,40 @@
  *
  * @module
  */
-import type { Session } from "../store/sessions/mod.ts";
+import { type Session, SESSION_STATUSES } from "../store/sessions/mod.ts";
 import { isoTime } from "./render.ts";
+import {
+  COUNT,
+  FLAG,
+  FREE,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  TIME,
+  type ValueOf,
+  wordOf,
+} from "./schema.ts";
+
+/** A session. */
+export const SESSION = objectOf({
+  id: COUNT,
+  agent_root: orNull(TEXT),
+  title: TEXT,
+  slug: orNull(TEXT),
+  status: wordOf(SESSION_STATUSES),
+  parent_session_id: orNull(COUNT),
+  tool_groups: orNull(listOf(TEXT)),
+  has_token: FLAG,
+  metadata: FREE,
+  custom_metadata: FREE,
+  created_at: TIME,
+  updated_at: TIME,
+  archived_at: orNull(TIME),
+});
 
 /** The session with the field names of the wire; never its token. */
-export function sessionShape(session: Session): Record<string, unknown> {
+export function sessionShape(session: Session): ValueOf<typeof SESSION> {
   return {
     id: session.id,
     agent_root: session.agentRootKey,
@@ -23,4 +52,11 @@ export function sessionShape(session: Session): Record<string, unknown> {
     updated_at: isoTime(session.updatedAt),
     archived_at: isoTime(session.archivedAt),
   };
+}
+
+/** The same for whoever only shows it. */
+export function describeSession(
+  session: Session,
+): Readonly<Record<string, unknown>> {
+  return sessionShape(session);
 }

@@ -1,54 +1,50 @@
-import { equal, ok } from "node:assert/strict";
-import { SETTINGS } from "../cli/settings/config.ts";
-import { VERBS } from "../cli/verbs.ts";
+import { deepEqual, ok } from "node:assert/strict";
+import {
+  BASE_GROUPS,
+  COMPOSITE_GROUPS,
+  GROUP_NAMES,
+} from "../mcp/caller/groups.ts";
 import { TOOLS } from "../mcp/tools/registry.ts";
-import config from "../deno.json" with { type: "json" };
 import readme from "../README.md" with { type: "text" };
 
-/** Rows of the table whose first column matches. */
-function rows(first: RegExp): string[][] {
-  return readme.split("\n")
-    .filter((line) => line.startsWith("|"))
-    .map((line) =>
-      line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
-    )
-    .filter(([cell]) => first.test(cell ?? ""));
+const MAX_BYTES = 8_192;
+
+/** Each row of the table of groups: name, who has it, what for. */
+const ROWS = readme.split("\n")
+  .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()))
+  .filter(([first]) => /^`[a-z_]+`$/.test(first ?? ""))
+  .map(([name = "", has = "", purpose = ""]) =>
+    [name.slice(1, -1), has, purpose] as const
+  );
+
+function hasOf(group: string): string {
+  const within = (names: readonly string[]) => names.includes(group);
+  if (within(BASE_GROUPS)) return "default";
+  return within(COMPOSITE_GROUPS) ? "to be named, a composite" : "to be named";
 }
 
-Deno.test("the README's configuration table is the program's", () => {
-  const shown = rows(/^`[A-Z_]+`$/);
-  equal(
-    JSON.stringify(shown),
-    JSON.stringify(SETTINGS.map(({ name, standard, meaning }) => [
-      `\`${name}\``,
-      standard,
-      meaning,
-    ])),
+Deno.test("the README is what one needs first: 8 KB", () => {
+  const { length } = new TextEncoder().encode(readme);
+  ok(length <= MAX_BYTES, `it has ${length} bytes`);
+});
+
+Deno.test("the README's table has every group, and who has it", () => {
+  const all = GROUP_NAMES.filter((name) => !name.endsWith("_readonly"));
+  deepEqual(ROWS.map(([name]) => name).toSorted(), all.toSorted());
+  deepEqual(
+    ROWS.map(([name, has]) => [name, has]),
+    ROWS.map(([name]) => [name, hasOf(name)]),
   );
 });
 
-Deno.test("the README's tools table is the registry", () => {
-  const names = rows(/^`[a-z_]+`$/).map(([, name]) => name)
-    .filter((name) => name?.match(/^`[a-z_]+`$/));
-  equal(
-    JSON.stringify(names),
-    JSON.stringify(TOOLS.map((tool) => `\`${tool.name}\``)),
+Deno.test("the README says of a group that it has no tools exactly where it has none", () => {
+  const filled = new Set<string>(
+    TOOLS.flatMap(({ group, composites = [] }) => [group, ...composites]),
   );
-});
-
-Deno.test("every verb is a task and stands in the README, and every task it names exists", () => {
-  for (const verb of Object.keys(VERBS)) {
-    ok(verb in config.tasks, verb);
-    ok(readme.includes(`deno task ${verb}`), verb);
-  }
-  for (const [, task] of readme.matchAll(/deno(?:@[0-9.]+)? task ([a-z]+)/g)) {
-    ok(String(task) in config.tasks, task);
-  }
-});
-
-Deno.test("every dependency has a row in the README", () => {
-  for (const name of Object.keys(config.imports)) {
-    const short = name.replace("@modelcontextprotocol/client", "…/client");
-    ok(readme.includes(`\`${short}\``), name);
+  for (const [name, , purpose] of ROWS) {
+    deepEqual([name, purpose !== "known name, no tools yet"], [
+      name,
+      filled.has(name),
+    ]);
   }
 });

@@ -7,6 +7,12 @@
 import type { Log } from "../../mcp/mod.ts";
 import type { Config } from "../settings/config.ts";
 import { bracketed, LOOPBACK_NAMES } from "../settings/hosts.ts";
+import {
+  CONNECTION_LIMITS,
+  type HttpListener,
+  listenHttp,
+  mostConnections,
+} from "./http_listener.ts";
 import type { StopSignal } from "./shutdown.ts";
 import { StartError } from "./start_error.ts";
 
@@ -40,14 +46,23 @@ export async function serveUntilStopped(
   served: ServedHttp,
 ): Promise<number> {
   const { host, handler, log } = served;
-  const server = listen(served);
-  const { port } = server.addr;
+  const server = await listen(served);
+  const { port } = server.address;
   log.info("listening", { address: addressOf({ host, port }) });
   await using stack = new AsyncDisposableStack();
   if (served.whileServing !== undefined) stack.use(served.whileServing());
   await served.greet(port);
 
-  const signal = await stop.received;
+  // Without its listener the process is of no use to anybody: whoever started
+  // it is told by its exit, and may start it again.
+  const deaf = server.finished.then(() => new Error("It was shut down"))
+    .catch((error: unknown) => error);
+  const signal = await Promise.race([stop.received, deaf]);
+  if (typeof signal !== "string") {
+    log.error("listener_ended", { error: signal });
+    await withLimit(handler.drain(), DRAIN_LIMIT_MS);
+    return 1;
+  }
   log.info("stopping", { signal });
   // What is still under way at the limit ends with the process.
   await withLimit(
@@ -71,14 +86,17 @@ export function hostNamesOf(
   return allowedHosts ?? [...LOOPBACK_NAMES, bracketed(host)];
 }
 
-function listen(
-  { host, port, handler }: ServedHttp,
-): Deno.HttpServer<Deno.NetAddr> {
+async function listen(
+  { host, port, handler, log }: ServedHttp,
+): Promise<HttpListener> {
   try {
-    return Deno.serve(
-      { hostname: host, port, onListen: () => {} },
-      (request, { remoteAddr }) => handler.fetch(request, remoteAddr.hostname),
-    );
+    return listenHttp({
+      hostname: host,
+      port,
+      answer: (request, address) => handler.fetch(request, address),
+      limits: { ...CONNECTION_LIMITS, most: await mostConnections() },
+      report: ({ kind, error }) => log.warn(kind, { error }),
+    });
   } catch (error) {
     const reason = error instanceof Deno.errors.AddrInUse
       ? "the port is in use; choose another with --port or PORT"

@@ -12,7 +12,7 @@ import {
   type SessionStatus,
   startSession,
 } from "../../store/sessions/mod.ts";
-import { entryFor, type Services, sessionShape } from "../../mcp/mod.ts";
+import { describeSession, entryFor, type Services } from "../../mcp/mod.ts";
 import {
   type Config,
   ConfigError,
@@ -72,7 +72,7 @@ export const session = defineVerb({
       case "archive": {
         const { id } = await find(services, name);
         const archived = await archiveSession(await services.store.db(), id);
-        if (call.flags.json === true) printJson(sessionShape(archived));
+        if (call.flags.json === true) printJson(describeSession(archived));
         else print(`Session ${id} is archived; its token no longer works`);
         return 0;
       }
@@ -114,7 +114,7 @@ async function start(
     : await sessionOverStdio(config, services, session);
   if (call.flags.json === true) {
     const entry = JSON.parse(entryFor("claude", connector));
-    printJson({ ...sessionShape(session), token, entry });
+    printJson({ ...describeSession(session), token, entry });
     return 0;
   }
   print(
@@ -146,7 +146,7 @@ async function list(call: Call, services: Services): Promise<number> {
     limit: 200,
   });
   if (call.flags.json === true) {
-    printJson(sessions.map(sessionShape));
+    printJson(sessions.map(describeSession));
     return 0;
   }
   if (sessions.length === 0) {
@@ -167,7 +167,7 @@ async function list(call: Call, services: Services): Promise<number> {
 }
 
 function show(call: Call, found: Session): number {
-  const rows = sessionShape(found);
+  const rows = describeSession(found);
   if (call.flags.json === true) printJson(rows);
   else {
     print(table(

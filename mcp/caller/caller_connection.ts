@@ -2,19 +2,13 @@
  * Joins who calls with what the URL asks for.
  *
  * A session token makes the connection that session, confined to the session's
- * own groups; a URL that names another session is refused. Design section 4.
+ * own groups; a URL that names another session is refused.
+ * Specification: docs/design.md section 4.
  *
  * @module
  */
-import type { Caller } from "../http/auth.ts";
-import { type Connection, parseConnection } from "./connection.ts";
-
-/** Groups that a session's token reaches when the session names none. */
-export const DEFAULT_SESSION_GROUPS: readonly string[] = [
-  "root_data",
-  "memory",
-  "self_session",
-];
+import { type Caller, type Connection, parseConnection } from "./connection.ts";
+import { DEFAULT_SESSION_GROUPS } from "./groups.ts";
 
 /** The connection, or the reason why it is refused. */
 export function connectionOf(

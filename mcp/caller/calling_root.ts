@@ -4,7 +4,7 @@
  *
  * Every step refuses rather than guesses, each with its own text. A session's
  * repository is never consulted: several roots share one.
- * Specification: root-data section 4.
+ * Specification: docs/spec/root_data.md section 4.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { AgentRoot, CatalogSnapshot } from "../../catalog/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import { ToolError } from "../errors.ts";
 import { cutText } from "../render.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import type { ToolContext } from "../services.ts";
 
 /** The agent root that a call acts for. */
 export interface CallingRoot {

@@ -4,7 +4,13 @@
  *
  * @module
  */
+import type { Session } from "../../store/sessions/mod.ts";
 import { parseGroups, splitList } from "./groups.ts";
+
+/** Who a request comes from. */
+export type Caller =
+  | { readonly kind: "key" }
+  | { readonly kind: "session"; readonly session: Session };
 
 /** What a connection may see, and in whose name it calls. */
 export interface Connection {

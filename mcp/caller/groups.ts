@@ -1,38 +1,29 @@
 /**
  * Tool groups: their names, and which tools a set of groups shows. Pure.
  *
- * Specification: mcp-endpoint sections 3.1 and 3.2. A group that has no tools
- * yet is a known name that lists nothing.
+ * A group that has no tools yet is a known name that lists nothing.
+ * Specification: docs/spec/mcp_endpoint.md sections 3.1 and 3.2.
  *
  * @module
  */
-
-/** Groups that a connection gets when it names none. */
-export const BASE_GROUPS = [
-  "sessions",
-  "notifications",
-  "triggers",
-  "health",
-] as const;
-/** Groups that a connection has to name. */
-export const OPT_IN_GROUPS = [
-  "gate_decisions",
-  "work_backlog",
-  "root_data",
-  "memory",
-] as const;
-/** Groups made of tools of several domains; they have no read-only form. */
-export const COMPOSITE_GROUPS = ["self_session"] as const;
-
-/** A domain group: base or opt-in. */
-export type DomainGroup =
-  | typeof BASE_GROUPS[number]
-  | typeof OPT_IN_GROUPS[number];
-/** A composite group. */
-export type CompositeGroup = typeof COMPOSITE_GROUPS[number];
+import { GROUPS } from "../tools/registry.ts";
 
 const READONLY_SUFFIX = "_readonly";
-const DOMAIN_GROUPS: readonly string[] = [...BASE_GROUPS, ...OPT_IN_GROUPS];
+
+/** Groups that a connection gets when it names none. */
+export const BASE_GROUPS: readonly string[] = GROUPS
+  .filter(({ kind }) => kind === "base").map(({ name }) => name);
+
+/** Groups made of tools of several domains; they have no read-only form. */
+export const COMPOSITE_GROUPS: readonly string[] = GROUPS
+  .filter(({ kind }) => kind === "composite").map(({ name }) => name);
+
+/** Groups that a session reaches when it names none. */
+export const DEFAULT_SESSION_GROUPS: readonly string[] = GROUPS
+  .filter(({ isSessionDefault }) => isSessionDefault).map(({ name }) => name);
+
+const DOMAIN_GROUPS = GROUPS.filter(({ kind }) => kind !== "composite")
+  .map(({ name }) => name);
 
 /** Every name that `tool_groups` may hold. */
 export const GROUP_NAMES: readonly string[] = [
@@ -44,13 +35,13 @@ export const GROUP_NAMES: readonly string[] = [
 /** What a group decides about: the facts of a tool that scoping looks at. */
 export interface Scoped<T> {
   /** The domain group that owns it. */
-  readonly group: DomainGroup;
+  readonly group: string;
   /** Whether it changes anything. */
   readonly access: "read" | "write";
   /** Composite groups that show it too. */
-  readonly composites?: readonly CompositeGroup[];
+  readonly composites?: readonly string[];
   /** Narrower variants that a composite shows in its place. */
-  readonly overrides?: Readonly<Partial<Record<CompositeGroup, T>>>;
+  readonly overrides?: Readonly<Record<string, T>>;
 }
 
 /** A parsed `tool_groups` value. */

@@ -2,22 +2,18 @@
  * Who may call: API keys, and session tokens that prove a session.
  *
  * A key carries no identity. A session token does: a connection that presents
- * one is that session. Specification: mcp-endpoint section 2, design section 4.
+ * one is that session.
+ * Specification: docs/spec/mcp_endpoint.md section 2; docs/design.md section 4.
  *
  * @module
  */
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { Caller } from "../caller/connection.ts";
 import {
   findSessionByToken,
   isSessionToken,
-  type Session,
 } from "../../store/sessions/mod.ts";
 import type { Store } from "../../store/mod.ts";
-
-/** Who a request comes from. */
-export type Caller =
-  | { readonly kind: "key" }
-  | { readonly kind: "session"; readonly session: Session };
 
 /** Checks a credential; undefined when it is none. */
 export type Authenticate = (credential: string) => Promise<Caller | undefined>;

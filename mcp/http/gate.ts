@@ -11,17 +11,12 @@ import {
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
 import type { Context, Hono } from "hono";
-import {
-  type Authenticate,
-  type Caller,
-  createAuthenticate,
-  credentialOf,
-} from "./auth.ts";
+import { type Authenticate, createAuthenticate, credentialOf } from "./auth.ts";
+import type { Caller, Connection } from "../caller/connection.ts";
 import { type Brake, createBrake } from "./brake.ts";
 import { connectionOf } from "../caller/caller_connection.ts";
-import type { Connection } from "../caller/connection.ts";
 import { type REFUSAL, refuse } from "./envelope.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 
 /** Settings of the HTTP surface. */
 export interface HttpOptions {

@@ -11,7 +11,7 @@ import {
   MAX_RECORDS_PER_COLLECTION,
   MAX_WRITES_PER_WINDOW,
 } from "../../store/root_data/mod.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 import { figure, size, text, time } from "./format.ts";
 import { type Page, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";

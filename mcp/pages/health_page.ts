@@ -11,7 +11,7 @@ import {
   readHealth,
 } from "../watch/health.ts";
 import type { MemoryHealth } from "../memory.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 import { figure, size, text, time } from "./format.ts";
 import { type Page, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";

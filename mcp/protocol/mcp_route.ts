@@ -27,7 +27,7 @@ import {
   readMessage,
   rpcError,
 } from "./rpc.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 
 /** Makes the protocol server of one request. */
 export type ServerFactory = (

@@ -17,14 +17,10 @@ import {
 import type { Connection } from "../caller/connection.ts";
 import { toCallerText } from "../errors.ts";
 import { toolInGroups, toolsInGroups } from "../caller/groups.ts";
-import { TOOLS } from "../tools/registry.ts";
+import { GROUPS, TOOLS } from "../tools/registry.ts";
 import { tidied } from "./rpc.ts";
-import {
-  callTool,
-  describeTool,
-  type Services,
-  type ToolDefinition,
-} from "../tools/tool.ts";
+import { callTool, describeTool, type Tool } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 
 /** How long a client may keep a tool list, in milliseconds. */
@@ -104,7 +100,7 @@ export function createServer(
 async function toolsOrText(
   connection: Connection,
   { log }: Services,
-): Promise<readonly ToolDefinition[] | string> {
+): Promise<readonly Tool[] | string> {
   try {
     return await visibleTools(connection);
   } catch (error) {
@@ -115,21 +111,36 @@ async function toolsOrText(
 /** The tools that a connection sees, in registry order. */
 export async function visibleTools(
   { groups, confinedTo, readConfinement }: Connection,
-): Promise<readonly ToolDefinition[]> {
+): Promise<readonly Tool[]> {
   const asked = toolsInGroups(TOOLS, groups);
   const confinement = confinedTo ?? await readConfinement?.();
   if (confinement === undefined) return asked;
   return asked.flatMap((tool) => toolInGroups(tool, confinement) ?? []);
 }
 
-function instructionsOf({ groups }: Connection): string {
-  const hasMemory = groups.includes("memory") ||
-    groups.includes("memory_readonly");
-  return `Rootcellar keeps what an agent must remember between sessions. Tool groups of this connection: ${
-    groups.length === 0 ? "none" : groups.join(", ")
-  }. Root data is a document store shared by all sessions of the same agent root: call list_root_collections first.${
-    hasMemory
-      ? " Memory is shared by all agents of one person: call recall_memory when a task begins, and store_memory for what later sessions should know."
-      : ""
-  } Never store secrets.`;
+/** What a model is told of the server: of groups whose tools it sees, only. */
+function instructionsOf({ groups, confinedTo }: Connection): string {
+  const asked = toolsInGroups(TOOLS, groups);
+  const seen = confinedTo === undefined
+    ? asked
+    : asked.flatMap((tool) => toolInGroups(tool, confinedTo) ?? []);
+  const sentences = GROUPS.flatMap(({ name, instructions }) => {
+    const own = seen.filter((tool) => tool.group === name);
+    if (instructions === undefined || own.length === 0) return [];
+    const writes = own.some(({ access }) => access === "write");
+    return [
+      instructions.read,
+      ...(writes && instructions.write !== undefined
+        ? [instructions.write]
+        : []),
+    ];
+  });
+  return [
+    "Rootcellar keeps what an agent must remember between sessions.",
+    `Tool groups of this connection: ${
+      groups.length === 0 ? "none" : groups.join(", ")
+    }.`,
+    ...sentences,
+    "Never store secrets.",
+  ].join(" ");
 }

@@ -22,7 +22,7 @@ import {
   rpcError,
 } from "./rpc.ts";
 import { createServer } from "./server.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 
 /** Longest line that is read, in bytes. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;

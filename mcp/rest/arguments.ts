@@ -9,7 +9,6 @@ import { checkArguments } from "../tools/arguments.ts";
 import { readBody } from "../http/body.ts";
 import { ToolError } from "../errors.ts";
 import { cutText } from "../render.ts";
-import type { ToolArguments } from "../tools/tool.ts";
 import { pathNames, PREFIX, type RestRoute } from "./route.ts";
 
 /** A body that is not read as arguments. */
@@ -51,7 +50,7 @@ export async function readArguments(
   request: Request,
   path: Readonly<Record<string, string>>,
 ): Promise<
-  { readonly args: ToolArguments } | { readonly refusal: BodyRefusal }
+  { readonly args: unknown } | { readonly refusal: BodyRefusal }
 > {
   const query = queryOf(new URL(request.url).searchParams);
   let given: Readonly<Record<string, unknown>> = query;

@@ -4,8 +4,9 @@
  * @module
  */
 import { VERSION } from "../version.ts";
-import { pathNames, PREFIX, type RestRoute, type Schema } from "./route.ts";
-import { COMPONENTS, ref } from "./schemas.ts";
+import { pathNames, PREFIX, type RestRoute } from "./route.ts";
+import type { Schema } from "../schema.ts";
+import { COMPONENTS, ERROR } from "./components.ts";
 
 const REFUSALS: Readonly<Record<string, string>> = {
   "401": "No valid credential",
@@ -38,7 +39,12 @@ export function describeApi(routes: readonly RestRoute[]): Schema {
     security: [{ api_key: [] }, { bearer: [] }],
     paths,
     components: {
-      schemas: COMPONENTS,
+      schemas: Object.fromEntries(
+        Object.entries(COMPONENTS).map(([name, schema]) => [
+          name,
+          partsByName(schema),
+        ]),
+      ),
       securitySchemes: {
         api_key: { type: "apiKey", in: "header", name: "X-API-Key" },
         bearer: { type: "http", scheme: "bearer" },
@@ -46,7 +52,7 @@ export function describeApi(routes: readonly RestRoute[]): Schema {
       responses: Object.fromEntries(
         Object.entries(REFUSALS).map(([status, description]) => [
           `Refused${status}`,
-          { description, content: json(ref("Error")) },
+          { description, content: json(byName(ERROR)) },
         ]),
       ),
     },
@@ -73,7 +79,7 @@ function operationOf(route: RestRoute): Schema {
     responses: {
       [String(route.status ?? 200)]: {
         description: "Done",
-        content: json(route.output),
+        content: json(byName(route.output)),
       },
       ...Object.fromEntries(
         Object.keys(REFUSALS).map((status) => [
@@ -114,6 +120,26 @@ function bodyOf({ input }: RestRoute, names: readonly string[]): Schema {
   };
 }
 
-function json(schema: Schema): Schema {
+function json(schema: unknown): Schema {
   return { "application/json": { schema } };
+}
+
+const NAMES: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]),
+);
+
+/** The schema, with every component in it replaced by its name. */
+function byName(schema: unknown): unknown {
+  const name = NAMES.get(schema);
+  return name === undefined
+    ? partsByName(schema)
+    : { $ref: `#/components/schemas/${name}` };
+}
+
+function partsByName(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(byName);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, part]) => [name, byName(part)]),
+  );
 }

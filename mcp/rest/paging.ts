@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ToolArguments } from "../tools/tool.ts";
+import { COUNT, objectOf, type ValueOf } from "../schema.ts";
 
 /** Most items of a page. */
 const MAX_PER_PAGE = 100;
@@ -27,6 +27,14 @@ export const PAGE_INPUT = {
   },
 } as const;
 
+/** The figures beside a page. */
+export const PAGINATION = objectOf({
+  page: COUNT,
+  per_page: COUNT,
+  total_count: COUNT,
+  total_pages: COUNT,
+});
+
 /** A page that was asked for. */
 export interface PageRequest {
   readonly page: number;
@@ -35,9 +43,12 @@ export interface PageRequest {
 }
 
 /** Reads the arguments. */
-export function pageOf(args: ToolArguments): PageRequest {
-  const page = Number(args.page ?? 1);
-  const limit = Number(args.per_page ?? DEFAULT_PER_PAGE);
+export function pageOf(
+  { page = 1, per_page: limit = DEFAULT_PER_PAGE }: {
+    readonly page?: number | undefined;
+    readonly per_page?: number | undefined;
+  },
+): PageRequest {
   return { page, limit, offset: (page - 1) * limit };
 }
 
@@ -45,7 +56,7 @@ export function pageOf(args: ToolArguments): PageRequest {
 export function paginationOf(
   { page, limit }: PageRequest,
   total: number,
-): Record<string, number> {
+): ValueOf<typeof PAGINATION> {
   return {
     page,
     per_page: limit,

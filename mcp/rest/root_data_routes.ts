@@ -17,18 +17,26 @@ import {
   COLLECTION_INPUT,
   ID_INPUT,
   KEY_INPUT,
-  recordShape,
   selectorOf,
-} from "../tools/root_data/root_data.ts";
-import { SEARCH_INPUT, searchPage } from "../tools/root_data/search_page.ts";
+} from "../tools/root_data/inputs.ts";
+import { RECORD, recordShape } from "../tools/root_data/shapes.ts";
 import {
-  type Services,
-  stringArgument,
-  type ToolArguments,
-} from "../tools/tool.ts";
-import { PAGE_INPUT, pageOf, paginationOf } from "./paging.ts";
-import { defineRoute, inputOf, type RestRoute } from "./route.ts";
-import { listOf, objectOf, ref } from "./schemas.ts";
+  RECORD_PAGE as SEARCH_PAGE,
+  SEARCH_INPUT,
+  searchPage,
+} from "../tools/root_data/search_page.ts";
+import type { Services } from "../services.ts";
+import {
+  COUNT,
+  inputOf,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  TIME,
+} from "../schema.ts";
+import { PAGE_INPUT, pageOf, PAGINATION, paginationOf } from "./paging.ts";
+import { defineRoute, type RestRoute } from "./route.ts";
 
 const NAMESPACE_INPUT = {
   type: "string",
@@ -42,6 +50,29 @@ const ADDRESS_INPUT = {
   },
 };
 
+const USAGE = { records: COUNT, bytes: COUNT, last_write_at: orNull(TIME) };
+
+/** A namespace that holds records. */
+export const NAMESPACE = objectOf({
+  namespace: TEXT,
+  collections: COUNT,
+  ...USAGE,
+});
+
+/** A collection, and the roots that declare it. */
+export const COLLECTION = objectOf({
+  name: TEXT,
+  declared_by: listOf(TEXT),
+  ...USAGE,
+});
+
+/** A page of records. */
+export const RECORD_PAGE = {
+  ...SEARCH_PAGE,
+  properties: { namespace: TEXT, ...SEARCH_PAGE.properties },
+  required: ["namespace", ...SEARCH_PAGE.required] as const,
+};
+
 /** The routes. */
 export const ROOT_DATA_ROUTES: readonly RestRoute[] = [
   defineRoute({
@@ -51,8 +82,8 @@ export const ROOT_DATA_ROUTES: readonly RestRoute[] = [
     summary: "Namespaces that hold records, by name",
     input: inputOf(PAGE_INPUT),
     output: objectOf({
-      namespaces: listOf(ref("Namespace")),
-      pagination: ref("Pagination"),
+      namespaces: listOf(NAMESPACE),
+      pagination: PAGINATION,
     }),
     async run({ services }, args) {
       const page = pageOf(args);
@@ -74,12 +105,13 @@ export const ROOT_DATA_ROUTES: readonly RestRoute[] = [
       "Collections of a namespace: those that hold records, and those that agent roots declare",
     input: inputOf({ namespace: NAMESPACE_INPUT }, ["namespace"]),
     output: objectOf({
-      namespace: { type: "string" },
-      agent_roots: listOf({ type: "string" }),
-      collections: listOf(ref("Collection")),
+      namespace: TEXT,
+      agent_roots: listOf(TEXT),
+      collections: listOf(COLLECTION),
     }),
     async run({ services }, args) {
-      const namespace = namespaceOf(args);
+      const { namespace } = args;
+      assertNamespace(namespace);
       const [db, { agentRoots, declaredBy }] = await Promise.all([
         services.store.db(),
         declarationsOf(services, namespace),
@@ -121,10 +153,10 @@ export const ROOT_DATA_ROUTES: readonly RestRoute[] = [
       "namespace",
       "collection",
     ]),
-    output: ref("RecordPage"),
+    output: RECORD_PAGE,
     async run({ services }, args) {
-      const namespace = namespaceOf(args);
-      const collection = stringArgument(args, "collection");
+      const { namespace, collection } = args;
+      assertNamespace(namespace);
       const db = await services.store.db();
       const page = await searchPage(
         db,
@@ -145,14 +177,14 @@ export const ROOT_DATA_ROUTES: readonly RestRoute[] = [
       "collection",
     ]),
     output: objectOf({
-      namespace: { type: "string" },
-      collection: { type: "string" },
-      record: ref("Record"),
+      namespace: TEXT,
+      collection: TEXT,
+      record: RECORD,
     }),
     async run({ services }, args) {
       const selector = selectorOf(args);
-      const namespace = namespaceOf(args);
-      const collection = stringArgument(args, "collection");
+      const { namespace, collection } = args;
+      assertNamespace(namespace);
       assertCollectionName(collection);
       const record = await getRecord(
         await services.store.db(),
@@ -163,12 +195,6 @@ export const ROOT_DATA_ROUTES: readonly RestRoute[] = [
     },
   }),
 ];
-
-function namespaceOf(args: ToolArguments): string {
-  const namespace = stringArgument(args, "namespace");
-  assertNamespace(namespace);
-  return namespace;
-}
 
 /** Roots of a namespace, and which of them declare which collection. */
 async function declarationsOf(

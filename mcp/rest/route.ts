@@ -6,13 +6,11 @@
  *
  * @module
  */
-import type { InputSchema, Services, ToolArguments } from "../tools/tool.ts";
+import type { ArgsOf, InputSchema, OutputSchema, ValueOf } from "../schema.ts";
+import type { Services } from "../services.ts";
 
 /** Where the routes live. */
 export const PREFIX = "/api/v1";
-
-/** A JSON Schema of the OpenAPI document. */
-export type Schema = Readonly<Record<string, unknown>>;
 
 /** What a route knows of its request beside the arguments. */
 export interface RestCall {
@@ -39,28 +37,29 @@ export interface RestRoute {
   /** Status of the answer. @default {200} */
   readonly status?: 201;
   /** The answer. */
-  readonly output: Schema;
-  /** Answers a request whose arguments passed the schema. */
-  run(call: RestCall, args: ToolArguments): Promise<object>;
+  readonly output: OutputSchema;
+  /** Answers a request whose arguments passed `input`. */
+  run(call: RestCall, args: unknown): Promise<object>;
 }
 
-/** Declares a route; gives the literal its type and nothing else. */
-export function defineRoute(route: RestRoute): RestRoute {
-  return route;
+/** A route whose `run` gets and gives what its schemas say. */
+interface TypedRoute<I extends InputSchema, O extends OutputSchema>
+  extends Omit<RestRoute, "input" | "output" | "run"> {
+  readonly input: I;
+  readonly output: O;
+  run(call: RestCall, args: ArgsOf<I>): Promise<ValueOf<O>>;
+}
+
+/** Declares a route; its schemas give `run` its types. */
+export function defineRoute<
+  const I extends InputSchema,
+  const O extends OutputSchema,
+>(route: TypedRoute<I, O>): RestRoute {
+  // A route is run with arguments that passed `input`.
+  return route as RestRoute;
 }
 
 /** Names of the arguments in a path, in order. */
 export function pathNames(path: string): readonly string[] {
   return [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => String(name));
 }
-
-/** An input of these properties. */
-export function inputOf(
-  properties: InputSchema["properties"],
-  required: readonly string[] = [],
-): InputSchema {
-  return { type: "object", properties, required, additionalProperties: false };
-}
-
-/** An input that takes nothing. */
-export const NO_INPUT: InputSchema = inputOf({});

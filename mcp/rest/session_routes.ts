@@ -11,7 +11,6 @@ import {
   listSessions,
   type Session,
   SESSION_STATUSES,
-  type SessionStatus,
   startSession,
 } from "../../store/sessions/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
@@ -27,11 +26,20 @@ import { ToolError } from "../errors.ts";
 import { GROUP_NAMES } from "../caller/groups.ts";
 import { rootOfCatalog } from "../caller/known_root.ts";
 import { cutText } from "../render.ts";
-import { sessionShape } from "../session_shape.ts";
-import { stringArgument, type ToolArguments } from "../tools/tool.ts";
-import { PAGE_INPUT, pageOf, paginationOf } from "./paging.ts";
-import { defineRoute, inputOf, type RestRoute } from "./route.ts";
-import { listOf, objectOf, ref } from "./schemas.ts";
+import { SESSION, sessionShape } from "../session_shape.ts";
+import {
+  COUNT,
+  FREE,
+  inputOf,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  type ValueOf,
+  wordOf,
+} from "../schema.ts";
+import { PAGE_INPUT, pageOf, PAGINATION, paginationOf } from "./paging.ts";
+import { defineRoute, type RestRoute } from "./route.ts";
 
 const SESSION_INPUT = {
   type: "string",
@@ -39,9 +47,20 @@ const SESSION_INPUT = {
 } as const;
 const CLIENT_INPUT = {
   type: "string",
-  enum: Object.keys(CLIENTS),
+  enum: Object.keys(CLIENTS) as Client[],
   description: "Whose configuration; claude by default",
 } as const;
+
+/** The entry of a client's configuration. */
+export const CONNECTION_ENTRY = objectOf({
+  client: TEXT,
+  format: wordOf(["json", "toml"]),
+  text: { ...TEXT, description: "Ready to be pasted" },
+  entry: orNull({
+    ...FREE,
+    description: "The same parsed, where it is JSON",
+  }),
+});
 
 /** The routes. */
 export const SESSION_ROUTES: readonly RestRoute[] = [
@@ -64,14 +83,14 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
       ...PAGE_INPUT,
     }),
     output: objectOf({
-      sessions: listOf(ref("Session")),
-      pagination: ref("Pagination"),
+      sessions: listOf(SESSION),
+      pagination: PAGINATION,
     }),
     async run({ services }, args) {
       const page = pageOf(args);
       const filter = {
-        status: args.status as SessionStatus | undefined,
-        agentRootKey: args.agent_root as string | undefined,
+        status: args.status,
+        agentRootKey: args.agent_root,
         includeArchived: args.include_archived === true,
       };
       const db = await services.store.db();
@@ -120,28 +139,24 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
       client: CLIENT_INPUT,
     }, ["agent_root"]),
     status: 201,
-    output: objectOf({
-      session: ref("Session"),
-      token: { type: "string" },
-      connection: ref("ConnectionEntry"),
+    output: objectOf({ session: SESSION, connection: CONNECTION_ENTRY }, {
+      token: TEXT,
     }),
     async run({ services, origin, key }, args) {
       const root = rootOfCatalog(
         await services.catalog.current(),
-        stringArgument(args, "agent_root"),
+        args.agent_root,
       );
-      const metadata = args.custom_metadata as
-        | Record<string, unknown>
-        | undefined;
+      const { custom_metadata: metadata } = args;
       if (metadata !== undefined) serializeData(metadata);
       const { session, token } = await startSession(
         await services.store.db(),
         {
           agentRootKey: root,
-          title: args.title as string | undefined,
-          slug: args.slug as string | undefined,
-          parentSessionId: args.parent_session_id as number | undefined,
-          toolGroups: args.tool_groups as string[] | undefined,
+          title: args.title,
+          slug: args.slug,
+          parentSessionId: args.parent_session_id,
+          toolGroups: args.tool_groups,
           customMetadata: metadata,
         },
       );
@@ -152,7 +167,7 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
       return {
         session: sessionShape(session),
         token,
-        connection: entryShape(args, connector),
+        connection: entryShape(connector, args.client),
       };
     },
   }),
@@ -162,9 +177,11 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
     operationId: "get_session",
     summary: "One session",
     input: inputOf({ session: SESSION_INPUT }, ["session"]),
-    output: objectOf({ session: ref("Session") }),
+    output: objectOf({ session: SESSION }),
     run: async ({ services }, args) => ({
-      session: sessionShape(await find(await services.store.db(), args)),
+      session: sessionShape(
+        await find(await services.store.db(), args.session),
+      ),
     }),
   }),
   defineRoute({
@@ -174,10 +191,10 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
     summary:
       "Archives a session and ends its token; archiving twice changes nothing",
     input: inputOf({ session: SESSION_INPUT }, ["session"]),
-    output: objectOf({ session: ref("Session") }),
+    output: objectOf({ session: SESSION }),
     async run({ services }, args) {
       const db = await services.store.db();
-      const { id } = await find(db, args);
+      const { id } = await find(db, args.session);
       return { session: sessionShape(await archiveSession(db, id)) };
     },
   }),
@@ -197,11 +214,11 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
       },
     }, ["session"]),
     output: objectOf({
-      session_id: { type: "integer" },
-      connection: ref("ConnectionEntry"),
+      session_id: COUNT,
+      connection: CONNECTION_ENTRY,
     }),
     async run({ services, origin, key }, args) {
-      const session = await find(await services.store.db(), args);
+      const session = await find(await services.store.db(), args.session);
       if (session.status === "archived") {
         throw new ToolError(
           `Session ${session.id} is archived; register another one`,
@@ -214,21 +231,21 @@ export const SESSION_ROUTES: readonly RestRoute[] = [
           { reason: "conflict" },
         );
       }
-      const groups = groupsOf(args) ?? session.toolGroups ?? undefined;
+      const groups = groupsOf(args.tool_groups) ?? session.toolGroups ??
+        undefined;
       const connector = sessionConnector(origin, { id: session.id }, {
         groups: groups?.join(","),
         key,
       });
       return {
         session_id: session.id,
-        connection: entryShape(args, connector),
+        connection: entryShape(connector, args.client),
       };
     },
   }),
 ];
 
-async function find(db: Db, args: ToolArguments): Promise<Session> {
-  const name = stringArgument(args, "session");
+async function find(db: Db, name: string): Promise<Session> {
   const session = await findSessionByName(db, name);
   if (session !== undefined) return session;
   throw new ToolError(`Session not found: ${cutText(name, 100)}`, {
@@ -237,9 +254,9 @@ async function find(db: Db, args: ToolArguments): Promise<Session> {
 }
 
 /** Groups of a comma list. @throws {ToolError} Unknown names. */
-function groupsOf(args: ToolArguments): readonly string[] | undefined {
-  if (args.tool_groups === undefined) return undefined;
-  const names = String(args.tool_groups).split(",").map((name) => name.trim())
+function groupsOf(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(",").map((name) => name.trim())
     .filter((name) => name !== "");
   const unknown = names.filter((name) => !GROUP_NAMES.includes(name));
   if (names.length > 0 && unknown.length === 0) return names;
@@ -253,10 +270,9 @@ function groupsOf(args: ToolArguments): readonly string[] | undefined {
 }
 
 function entryShape(
-  args: ToolArguments,
   connector: Connector,
-): Record<string, unknown> {
-  const client = (args.client ?? "claude") as Client;
+  client: Client = "claude",
+): ValueOf<typeof CONNECTION_ENTRY> {
   const text = entryFor(client, connector);
   const isJson = client !== "codex";
   return {

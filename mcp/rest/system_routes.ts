@@ -5,9 +5,29 @@
  */
 import type { AgentRoot } from "../../catalog/mod.ts";
 import { readCatalogHealth, readHealth } from "../watch/health.ts";
-import { PAGE_INPUT, pageOf, paginationOf } from "./paging.ts";
-import { defineRoute, inputOf, NO_INPUT, type RestRoute } from "./route.ts";
-import { listOf, objectOf, ref } from "./schemas.ts";
+import {
+  FLAG,
+  inputOf,
+  listOf,
+  NO_INPUT,
+  objectOf,
+  orNull,
+  TEXT,
+  type ValueOf,
+} from "../schema.ts";
+import { CATALOG_HEALTH, HEALTH } from "../watch/health_shape.ts";
+import { PAGE_INPUT, pageOf, PAGINATION, paginationOf } from "./paging.ts";
+import { defineRoute, type RestRoute } from "./route.ts";
+
+/** An agent root of the catalog. */
+export const AGENT_ROOT = objectOf({
+  name: TEXT,
+  description: orNull(TEXT),
+  namespace: TEXT,
+  namespace_is_valid: FLAG,
+  collections: listOf(TEXT),
+  memory_node: orNull(TEXT),
+});
 
 /** The routes. */
 export const SYSTEM_ROUTES: readonly RestRoute[] = [
@@ -17,7 +37,7 @@ export const SYSTEM_ROUTES: readonly RestRoute[] = [
     operationId: "get_health",
     summary: "The health report: catalog, root data and memory",
     input: NO_INPUT,
-    output: ref("Health"),
+    output: HEALTH,
     run: ({ services }) => readHealth(services),
   }),
   defineRoute({
@@ -26,7 +46,7 @@ export const SYSTEM_ROUTES: readonly RestRoute[] = [
     operationId: "get_catalog",
     summary: "Where the catalog stands, and what was left out of it",
     input: NO_INPUT,
-    output: ref("CatalogHealth"),
+    output: CATALOG_HEALTH,
     run: ({ services }) => readCatalogHealth(services),
   }),
   defineRoute({
@@ -36,8 +56,8 @@ export const SYSTEM_ROUTES: readonly RestRoute[] = [
     summary: "Agent roots of the catalog by name, with what they declare",
     input: inputOf(PAGE_INPUT),
     output: objectOf({
-      roots: listOf(ref("AgentRoot")),
-      pagination: ref("Pagination"),
+      roots: listOf(AGENT_ROOT),
+      pagination: PAGINATION,
     }),
     async run({ services }, args) {
       const { roots } = await services.catalog.current();
@@ -55,7 +75,7 @@ export const SYSTEM_ROUTES: readonly RestRoute[] = [
   }),
 ];
 
-function rootShape(root: AgentRoot): Record<string, unknown> {
+function rootShape(root: AgentRoot): ValueOf<typeof AGENT_ROOT> {
   return {
     name: root.name,
     description: root.description ?? null,

@@ -15,16 +15,9 @@ import {
 } from "ajv/dist/2020.js";
 import { ToolError } from "../errors.ts";
 import { cutText } from "../render.ts";
-import type { InputSchema, ToolArguments, ToolDefinition } from "./tool.ts";
+import type { InputSchema } from "../schema.ts";
+import type { ToolDefinition } from "./tool.ts";
 
-/** Names that only the server sets, on every tool. */
-const SERVER_SET = new Set([
-  "namespace",
-  "session_id",
-  "writing_session_id",
-  "expires_at",
-  "retention_days",
-]);
 const MAX_PROBLEMS = 10;
 
 const ajv = new Ajv2020({ allErrors: true, strict: true });
@@ -41,7 +34,7 @@ export type ArgumentTaker = Pick<ToolDefinition, "name" | "input" | "refused">;
 export function checkArguments(
   tool: ArgumentTaker,
   args: unknown,
-): ToolArguments {
+): Readonly<Record<string, unknown>> {
   const given = args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
     throw new ToolError("Invalid arguments: they must be a JSON object");
@@ -87,11 +80,6 @@ function validatorOf(schema: InputSchema): ValidateFunction {
 function unknownArgument(tool: ArgumentTaker, name: string): ToolError {
   const reason = tool.refused?.[name];
   if (reason !== undefined) return new ToolError(reason);
-  if (SERVER_SET.has(name)) {
-    return new ToolError(
-      `"${name}" is set by the server and cannot be passed`,
-    );
-  }
   const names = Object.keys(tool.input.properties);
   return new ToolError(
     `Unknown argument "${cutText(name, 80)}"; ${
@@ -117,7 +105,10 @@ function coerce(type: unknown, value: unknown): unknown {
   return fits && read !== null ? read : value;
 }
 
-function describeProblem(error: ErrorObject, args: ToolArguments): string {
+function describeProblem(
+  error: ErrorObject,
+  args: Readonly<Record<string, unknown>>,
+): string {
   const name = error.instancePath.slice(1) || "arguments";
   const value = args[name];
   if (error.keyword === "maxLength" && typeof value === "string") {

@@ -1,42 +1,67 @@
 /**
- * All tools, in the order in which `tools/list` shows them.
+ * All groups and tools, in the order in which `tools/list` shows them.
+ *
+ * Whatever else knows of groups (names, defaults, instructions, entries,
+ * documents) is derived from this list.
  *
  * @module
  */
-import type { ToolDefinition } from "./tool.ts";
-import { appendRootRecord } from "./root_data/append_root_record.ts";
-import { deleteRootRecord } from "./root_data/delete_root_record.ts";
-import { eraseMemory } from "./memory/erase_memory.ts";
-import { forgetMemory } from "./memory/forget_memory.ts";
-import { getConversationHistory } from "./memory/get_conversation_history.ts";
-import { getMemory } from "./memory/get_memory.ts";
-import { getMemoryStatus } from "./memory/get_memory_status.ts";
-import { getRootRecord } from "./root_data/get_root_record.ts";
-import { getSystemHealth } from "./health/get_system_health.ts";
-import { listMemories } from "./memory/list_memories.ts";
-import { listMemoryNodes } from "./memory/list_memory_nodes.ts";
-import { listRootCollections } from "./root_data/list_root_collections.ts";
-import { putRootRecord } from "./root_data/put_root_record.ts";
-import { recallMemory } from "./memory/recall_memory.ts";
-import { searchRootRecords } from "./root_data/search_root_records.ts";
-import { storeMemory } from "./memory/store_memory.ts";
+import { gateDecisionsGroup } from "./gate_decisions/group.ts";
+import type { ToolGroup } from "./group.ts";
+import { healthGroup } from "./health/group.ts";
+import { memoryGroup } from "./memory/group.ts";
+import { notificationsGroup } from "./notifications/group.ts";
+import { rootDataGroup } from "./root_data/group.ts";
+import { selfSessionGroup } from "./self_session/group.ts";
+import { sessionsGroup } from "./sessions/group.ts";
+import type { Tool, ToolDefinition } from "./tool.ts";
+import { triggersGroup } from "./triggers/group.ts";
+import { workBacklogGroup } from "./work_backlog/group.ts";
 
-/** The registry. */
-export const TOOLS: readonly ToolDefinition[] = [
-  getSystemHealth,
-  listRootCollections,
-  searchRootRecords,
-  getRootRecord,
-  putRootRecord,
-  appendRootRecord,
-  deleteRootRecord,
-  recallMemory,
-  storeMemory,
-  listMemories,
-  getMemory,
-  getConversationHistory,
-  listMemoryNodes,
-  forgetMemory,
-  eraseMemory,
-  getMemoryStatus,
+/** The groups. */
+export const GROUPS: readonly ToolGroup[] = [
+  sessionsGroup,
+  notificationsGroup,
+  triggersGroup,
+  healthGroup,
+  gateDecisionsGroup,
+  workBacklogGroup,
+  rootDataGroup,
+  memoryGroup,
+  selfSessionGroup,
 ];
+
+/** The tools, each in its domain group. */
+export const TOOLS: readonly Tool[] = registered(GROUPS);
+
+/**
+ * Joins groups to a registry: a tool belongs to its domain group, and knows in
+ * which composites it stands in which form.
+ */
+export function registered(groups: readonly ToolGroup[]): Tool[] {
+  const composites = groups.filter(({ kind }) => kind === "composite");
+  return groups.filter(({ kind }) => kind !== "composite")
+    .flatMap(({ name: group, refused, tools }) =>
+      tools.map((tool) =>
+        inComposites(
+          { ...tool, group, refused: { ...refused, ...tool.refused } },
+          composites,
+        )
+      )
+    );
+}
+
+function inComposites(tool: Tool, composites: readonly ToolGroup[]): Tool {
+  const forms = composites.flatMap((group): [string, ToolDefinition][] => {
+    const form = group.tools.find(({ name }) => name === tool.name);
+    return form === undefined ? [] : [[group.name, form]];
+  });
+  if (forms.length === 0) return tool;
+  return {
+    ...tool,
+    composites: forms.map(([name]) => name),
+    overrides: Object.fromEntries(
+      forms.map(([name, form]) => [name, { ...form, group: tool.group }]),
+    ),
+  };
+}

@@ -1,7 +1,13 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { COMPOSITE_GROUPS, GROUP_NAMES } from "../caller/groups.ts";
-import { TOOLS } from "./registry.ts";
-import { describeTool } from "./tool.ts";
+import {
+  COMPOSITE_GROUPS,
+  GROUP_NAMES,
+  toolsInGroups,
+} from "../caller/groups.ts";
+import { NO_INPUT } from "../schema.ts";
+import type { ToolGroup } from "./group.ts";
+import { GROUPS, registered, TOOLS } from "./registry.ts";
+import { defineTool, describeTool } from "./tool.ts";
 
 /** Keywords that some clients or model APIs refuse anywhere in a schema. */
 const REFUSED_KEYWORDS = [
@@ -60,16 +66,57 @@ Deno.test("input schemas are plain: object roots, no references, no type lists",
   }
 });
 
-Deno.test("no tool takes what only the server or a person sets", () => {
-  for (const { name, input } of TOOLS) {
+Deno.test("no tool takes what only a person sets, or what its group refuses", () => {
+  for (const { name, input, refused = {} } of TOOLS) {
     for (const property of Object.keys(input.properties)) {
-      ok(
-        !/^(namespace|session_id|writing_session_id|.*feedback)$/.test(
-          property,
-        ),
-        name,
-      );
+      ok(!/feedback$/.test(property), name);
+      ok(!(property in refused), `${name}: ${property}`);
     }
+  }
+  for (const { name, group, refused } of TOOLS) {
+    if (group !== "root_data" && group !== "memory") continue;
+    match(refused?.session_id ?? "", /set by the server/, name);
+    match(refused?.namespace ?? "", /set by the server/, name);
+  }
+});
+
+Deno.test("a composite shows a tool by reference, or in its narrower form", () => {
+  const fake = (name: string, title: string) =>
+    defineTool({
+      name,
+      title,
+      description: "",
+      access: "write",
+      isDestructive: false,
+      isIdempotent: true,
+      input: NO_INPUT,
+      run: () => Promise.resolve(title),
+    });
+  const plain = fake("plain", "plain");
+  const whole = fake("action", "whole");
+  const narrow = fake("action", "narrow");
+  const group = (
+    name: string,
+    kind: ToolGroup["kind"],
+    tools: ToolGroup["tools"],
+  ): ToolGroup => ({ name, kind, tools, isSessionDefault: false, summary: "" });
+  const tools = registered([
+    group("domain", "base", [plain, whole]),
+    group("own", "composite", [plain, narrow]),
+  ]);
+  const titles = (...groups: string[]) =>
+    toolsInGroups(tools, groups).map(({ title }) => title);
+  deepEqual(titles("domain"), ["plain", "whole"]);
+  deepEqual(titles("own"), ["plain", "narrow"]);
+  deepEqual(titles("own", "domain"), ["plain", "whole"]);
+});
+
+Deno.test("every group says what it is for, and every announced answer is an object", () => {
+  for (const { name, summary } of GROUPS) ok(summary.length > 20, name);
+  for (const { name, output } of TOOLS) {
+    if (output === undefined) continue;
+    equal(output.type, "object", name);
+    ok(output.required.every((one) => one in output.properties), name);
   }
 });
 

@@ -4,67 +4,21 @@
  *
  * @module
  */
-import type { CatalogLoader } from "../../catalog/mod.ts";
-import type { Store } from "../../store/mod.ts";
-import type { Connection } from "../caller/connection.ts";
-import { type ErrorKind, kindOf, toCallerText, ToolError } from "../errors.ts";
 import type { Scoped } from "../caller/groups.ts";
-import type { Log } from "../log.ts";
-import type { Metrics } from "../watch/metrics.ts";
-import type { MemoryService } from "../memory.ts";
-import type { SessionRoots } from "../caller/session_roots.ts";
+import { type ErrorKind, kindOf, toCallerText } from "../errors.ts";
+import type { ArgsOf, InputSchema, OutputSchema, ValueOf } from "../schema.ts";
+import type { ToolContext } from "../services.ts";
 
-/** What the server is built from; one object a process. */
-export interface Services {
-  /** The catalog of agent roots. */
-  readonly catalog: CatalogLoader;
-  /** The database. */
-  readonly store: Store;
-  /** Which root a session belongs to, remembered for a while. */
-  readonly sessionRoots: SessionRoots;
-  /** Root data and memory only for connections that prove their session. */
-  readonly requireSessionToken: boolean;
-  /** The log. */
-  readonly log: Log;
-  /** The memory engine, where there is one. */
-  readonly memory?: MemoryService;
-  /** Counts what happens, where somebody can read it. */
-  readonly metrics?: Metrics;
-}
-
-/** What a tool knows of its call. */
-export interface ToolContext {
-  /** Who calls, and what the call may reach. */
-  readonly connection: Connection;
-  /** What the server is built from. */
-  readonly services: Services;
-}
-
-/** Arguments that passed the tool's schema. */
-export type ToolArguments = Readonly<Record<string, unknown>>;
-
-/** A JSON Schema with an object root. */
-export interface InputSchema {
-  /** Always an object. */
-  readonly type: "object";
-  /** The arguments. */
-  readonly properties: Readonly<
-    Record<string, Readonly<Record<string, unknown>>>
-  >;
-  /** Names that must be given. */
-  readonly required: readonly string[];
-  /** Unknown names are refused. */
-  readonly additionalProperties: false;
-}
-
-/** A tool of the registry. */
-export interface ToolDefinition extends Scoped<ToolDefinition> {
+/** A tool, whatever its arguments are. */
+export interface ToolDefinition {
   /** `[a-z_]`, at most 40 characters. */
   readonly name: string;
   /** Name for people. */
   readonly title: string;
   /** What it does, when to use it, what it refuses; may depend on the call. */
   readonly description: string | (() => string);
+  /** Whether it changes anything. */
+  readonly access: "read" | "write";
   /** Whether it may take away what was there. */
   readonly isDestructive: boolean;
   /** Whether the same call twice leaves the same state as once. */
@@ -73,12 +27,27 @@ export interface ToolDefinition extends Scoped<ToolDefinition> {
   readonly input: InputSchema;
   /** Names that must not be passed, each with the reason. */
   readonly refused?: Readonly<Record<string, string>>;
-  /** Does it. Text is sent as it is; an object as JSON and structured. */
-  run(
-    context: ToolContext,
-    args: ToolArguments,
-  ): Promise<string | Readonly<Record<string, unknown>>>;
+  /** Its answer, where that has a fixed form; without one it is text. */
+  readonly output?: OutputSchema;
+  /** Does it, with arguments that passed `input`. */
+  run(context: ToolContext, args: unknown): Promise<string | object>;
 }
+
+/** A tool of the registry: a definition in its group. */
+export interface Tool extends ToolDefinition, Scoped<Tool> {}
+
+/** What a tool says of itself; `run` gets and gives what its schemas say. */
+interface TypedDefinition<
+  I extends InputSchema,
+  O extends OutputSchema | undefined,
+> extends Omit<ToolDefinition, "input" | "output" | "run"> {
+  readonly input: I;
+  readonly output?: O;
+  run(context: ToolContext, args: ArgsOf<I>): Promise<AnswerOf<O>>;
+}
+
+/** Text, or the value that an output schema describes. */
+type AnswerOf<O> = O extends OutputSchema ? ValueOf<O> : string;
 
 /** A tool result as MCP has it. */
 export interface ToolResult {
@@ -91,9 +60,13 @@ export interface ToolResult {
   [key: string]: unknown;
 }
 
-/** Declares a tool; gives the literal its type and nothing else. */
-export function defineTool(definition: ToolDefinition): ToolDefinition {
-  return definition;
+/** Declares a tool; its schemas give `run` its types. */
+export function defineTool<
+  const I extends InputSchema,
+  const O extends OutputSchema | undefined = undefined,
+>(definition: TypedDefinition<I, O>): ToolDefinition {
+  // `callTool` hands over only what passed `input`.
+  return definition as ToolDefinition;
 }
 
 /** A tool as `tools/list` shows it. */
@@ -105,6 +78,7 @@ export function describeTool(tool: ToolDefinition): Record<string, unknown> {
       ? tool.description
       : tool.description(),
     inputSchema: tool.input,
+    ...(tool.output === undefined ? {} : { outputSchema: tool.output }),
     annotations: {
       title: tool.title,
       readOnlyHint: tool.access === "read",
@@ -135,7 +109,7 @@ export async function callTool(
     const value = await tool.run(context, checkArguments(tool, args));
     return typeof value === "string" ? textResult(value) : {
       ...textResult(JSON.stringify(value, null, 2)),
-      structuredContent: value,
+      structuredContent: { ...value },
     };
   } catch (error) {
     kind = kindOf(error);
@@ -144,13 +118,6 @@ export async function callTool(
     const seconds = (performance.now() - began) / 1_000;
     metrics?.toolCalled(tool.name, kind, seconds);
   }
-}
-
-/** Reads an argument that the schema made sure of. */
-export function stringArgument(args: ToolArguments, name: string): string {
-  const value = args[name];
-  if (typeof value === "string") return value;
-  throw new ToolError(`Missing required argument: ${name}`);
 }
 
 function textResult(text: string): ToolResult {

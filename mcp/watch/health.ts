@@ -2,7 +2,8 @@
  * The health report: what the catalog and root data say of themselves.
  *
  * A part that cannot be read, or does not answer in time, is said so in its
- * place; the rest of the report stands. Specification: root-data section 8.
+ * place; the rest of the report stands.
+ * Specification: docs/spec/root_data.md section 8.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import {
 } from "../../store/root_data/mod.ts";
 import type { MemoryHealth } from "../memory.ts";
 import { isoTime } from "../render.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 import { TimeLimitError, within } from "../within.ts";
 

@@ -19,7 +19,7 @@ import {
 } from "../http/gate.ts";
 import { readMemoryHealth } from "./health.ts";
 import type { ReadableMetrics } from "./metrics.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 import { TimeLimitError, within } from "../within.ts";
 

@@ -9,7 +9,7 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { SweepReport } from "../../store/root_data/mod.ts";
 import type { AnsweredRequest, ReadableMetrics } from "./metrics.ts";
-import type { Services } from "../tools/tool.ts";
+import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 
 /** Bounds in seconds: from a refusal in memory to the statement limit. */

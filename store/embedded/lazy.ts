@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { Cluster, ClusterOptions } from "./embedded/cluster.ts";
-import type { ClusterStatus, StopReport } from "./embedded/status.ts";
+import type { Cluster, ClusterOptions } from "./cluster.ts";
+import type { ClusterStatus, StopReport } from "./status.ts";
 
 /**
  * Opens the cluster of a home: unpacks, initializes and starts what is missing.
@@ -14,13 +14,13 @@ import type { ClusterStatus, StopReport } from "./embedded/status.ts";
  * @throws {ClusterError} With a line for the operator.
  */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  const { openCluster } = await import("./embedded/cluster.ts");
+  const { openCluster } = await import("./cluster.ts");
   return await openCluster(options);
 }
 
 /** Looks at the cluster of a home; starts and makes nothing. */
 export async function clusterStatus(home: string): Promise<ClusterStatus> {
-  const { clusterStatus } = await import("./embedded/status.ts");
+  const { clusterStatus } = await import("./status.ts");
   return await clusterStatus(home);
 }
 
@@ -30,6 +30,6 @@ export async function clusterStatus(home: string): Promise<ClusterStatus> {
  * @throws {ClusterError} Code `stop_failed`.
  */
 export async function stopCluster(home: string): Promise<StopReport> {
-  const { stopCluster } = await import("./embedded/status.ts");
+  const { stopCluster } = await import("./status.ts");
   return await stopCluster(home);
 }

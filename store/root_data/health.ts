@@ -1,6 +1,7 @@
 /**
  * Health figures of root data: read from the counters and one indexed count,
- * never from the records themselves. Specification: root-data section 8.
+ * never from the records themselves.
+ * Specification: docs/spec/root_data.md section 8.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The limits of root data (specification section 2.3). They protect the shared
- * database, so no root can raise them.
+ * The limits of root data. They protect the shared database, so no root can
+ * raise them. Specification: docs/spec/root_data.md section 2.3.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /** Two people on one database: nothing of one is reachable by the other. */
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { TOOLS } from "../../mcp/tools/registry.ts";
-import type { InputSchema } from "../../mcp/tools/tool.ts";
+import type { InputSchema } from "../../mcp/schema.ts";
 import {
   openEndpoint,
   sessionQuery,

@@ -8,6 +8,7 @@ import {
   sessionQuery,
   type TestEndpoint,
 } from "../support/endpoint.ts";
+import { closed } from "../support/answers.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -33,18 +34,6 @@ async function documentOf(endpoint: TestEndpoint): Promise<Document> {
   });
   equal(response.status, 200);
   return await response.json();
-}
-
-/** The same schemas, which now refuse what they do not describe. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== "object" || value === null) return value;
-  const copy = Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, closed(item)]),
-  );
-  return typeof copy.properties === "object" && "required" in copy
-    ? { ...copy, additionalProperties: false }
-    : copy;
 }
 
 Deno.test("the OpenAPI document is valid by the specification's own schema", async () => {

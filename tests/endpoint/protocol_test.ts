@@ -259,7 +259,7 @@ Deno.test("[case 58] a tool that the connection does not see is as unknown as on
   deepEqual(await call("no_such_tool"), [-32602, "Tool not found: X"]);
 });
 
-Deno.test("[cases 57, 58] groups show their tools in registry order", async () => {
+Deno.test("[cases 57, 58, 59] groups show their tools in registry order", async () => {
   await using endpoint = await openEndpoint();
   const namesOf = (group: string) =>
     TOOLS.filter((tool) => tool.group === group).map((tool) => tool.name);

@@ -95,13 +95,13 @@ Deno.test({
   async fn() {
     await using postgres = await openDebianPostgres();
     const files = [
-      "records",
-      "concurrency",
-      "retention",
-      "health",
-      "sessions",
-      "migrate",
-      "postgres",
+      "root_data/records",
+      "root_data/concurrency",
+      "root_data/retention",
+      "root_data/health",
+      "sessions/sessions",
+      "pg/migrate",
+      "pg/postgres",
     ];
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [

@@ -16,8 +16,9 @@ import {
 } from "../../mcp/http.ts";
 import { createLog } from "../../mcp/log.ts";
 import { rememberSessionRoots } from "../../mcp/caller/session_roots.ts";
-import type { Services } from "../../mcp/tools/tool.ts";
+import type { Services } from "../../mcp/services.ts";
 import type { Store } from "../../store/mod.ts";
+import { assertAnnounced } from "./answers.ts";
 import { openTestDb, type TestDb } from "./test_db.ts";
 
 /** The key that opens the endpoint. */
@@ -182,6 +183,7 @@ export async function openEndpoint(
       const body = await response.json();
       if (body.result === undefined) throw new Error(JSON.stringify(body));
       const { content, structuredContent, isError } = body.result;
+      if (isError !== true) assertAnnounced(name, structuredContent);
       return {
         isError: isError === true,
         text: content[0].text,

@@ -5,7 +5,7 @@
  * What does not fit into the labels goes into the text, which then is JSON as a
  * whole. Anything else is somebody else's event.
  *
- * Specification: cortex-engine section 6.
+ * Specification: docs/spec/cortex_engine.md section 6.
  *
  * @module
  */

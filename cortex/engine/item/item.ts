@@ -1,7 +1,7 @@
 /**
  * Items: what memory holds, and what makes one the same as another.
  *
- * Specification: cortex-engine section 2.2.
+ * Specification: docs/spec/cortex_engine.md section 2.2.
  *
  * @module
  */

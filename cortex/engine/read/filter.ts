@@ -4,7 +4,7 @@
  * A request is narrowed by the labels of one field; what comes back is always
  * held against the whole filter.
  *
- * Specification: cortex-engine section 2.3.
+ * Specification: docs/spec/cortex_engine.md section 2.3.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Which scopes an operation reads, and which are held at all.
  *
- * Specification: cortex-engine section 5.
+ * Specification: docs/spec/cortex_engine.md section 5.
  *
  * @module
  */

@@ -5,7 +5,7 @@
  * Both read exactly that scope. What is dropped is dropped before anything is
  * counted: an agent that spoke last a thousand times still hears its team.
  *
- * Specification: cortex-engine section 9.1.
+ * Specification: docs/spec/cortex_engine.md section 9.1.
  *
  * @module
  */

@@ -4,7 +4,7 @@
  * An item comes at its first part. Of an item that both roots hold, the copy
  * below the root comes, unless only the other one is whole.
  *
- * Specification: cortex-engine section 9, rule M.
+ * Specification: docs/spec/cortex_engine.md section 9.
  *
  * @module
  */

@@ -6,7 +6,7 @@
  * events are removed one by one instead. An erasure ignores sandboxes: a
  * workspace is erased with its workflows.
  *
- * Specification: cortex-engine section 11.
+ * Specification: docs/spec/cortex_engine.md section 11.
  *
  * @module
  */

@@ -4,7 +4,7 @@
  * Both roots are covered, always. What was removed is looked for again before
  * it is said to be gone.
  *
- * Specification: cortex-engine section 10.
+ * Specification: docs/spec/cortex_engine.md section 10.
  *
  * @module
  */

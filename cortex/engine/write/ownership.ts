@@ -4,7 +4,7 @@
  * A failure never fails a write: it is reported, and the next write tries
  * again. Writes that come at once share one try.
  *
- * Specification: cortex-engine section 8.
+ * Specification: docs/spec/cortex_engine.md section 8.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Storing items: checked as a batch, looked up, and written where they lack.
  *
- * Specification: cortex-engine section 7.
+ * Specification: docs/spec/cortex_engine.md section 7.
  *
  * @module
  */

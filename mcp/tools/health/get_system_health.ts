@@ -4,6 +4,8 @@
  * @module
  */
 import { type HealthReport, readHealth } from "../../watch/health.ts";
+import { inputOf } from "../../schema.ts";
+import { HEALTH } from "../../watch/health_shape.ts";
 import { defineTool } from "../tool.ts";
 
 /** Namespaces of a compact report: those with the most bytes. */
@@ -15,27 +17,22 @@ const COMPACT_IGNORED = 20;
 export const getSystemHealth = defineTool({
   name: "get_system_health",
   title: "Get system health",
-  group: "health",
   access: "read",
   description:
     "Shows how this server is: status ok or warning, the catalog (state, age, what was left out of it), root data of all namespaces (totals, overdue records, collections near their cap) and memory. A part that cannot be read says so and leaves the rest standing.",
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      verbose: {
-        type: "boolean",
-        description:
-          `All that the report lists; otherwise ${COMPACT_NAMESPACES} namespaces and ${COMPACT_IGNORED} left-out catalog entries at most, with the number of the others`,
-      },
+  input: inputOf({
+    verbose: {
+      type: "boolean",
+      description:
+        `All that the report lists; otherwise ${COMPACT_NAMESPACES} namespaces and ${COMPACT_IGNORED} left-out catalog entries at most, with the number of the others`,
     },
-    required: [],
-    additionalProperties: false,
-  },
+  }),
+  output: HEALTH,
   async run({ services }, { verbose }) {
     const report = await readHealth(services);
-    return { ...(verbose === true ? report : compact(report)) };
+    return verbose === true ? report : compact(report);
   },
 });
 

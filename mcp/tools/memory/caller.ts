@@ -4,7 +4,7 @@
  *
  * A `node` argument names another node below the engine's root. All of them
  * are one person's; what lies outside that root no argument can name.
- * Design, section 6.
+ * Specification: docs/design.md section 6.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import {
   resolveCallingRoot,
   validNamespace,
 } from "../../caller/calling_root.ts";
-import type { ToolArguments, ToolContext } from "../tool.ts";
+import type { ToolContext } from "../../services.ts";
 
 /** Nodes and reaches, loaded with the first call; a start does without them. */
 export type Layouts = typeof import("../../../cortex/layout/mod.ts");
@@ -80,9 +80,9 @@ export async function openMemory(context: ToolContext): Promise<CallerMemory> {
 /** The node that `node` names; the agent's own without one. */
 export function nodeOf(
   { layouts, own }: CallerMemory,
-  { node }: ToolArguments,
+  node: string | undefined,
 ): Node {
-  if (typeof node !== "string") return own;
+  if (node === undefined) return own;
   if (node.trim() !== "") return layouts.parseNode(node);
   // Blank text is the root node to cortex; a caller may as well mean nothing.
   throw new ToolError('The node is blank: leave it out, or pass "root"');

@@ -7,61 +7,89 @@ import type { EraseReport } from "../../../cortex/mod.ts";
 import type { Node } from "../../../cortex/layout/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
-import { KINDS_INPUT, kindsOf, textOf } from "./view.ts";
-import { defineTool, type ToolArguments } from "../tool.ts";
+import { KINDS_INPUT, kindsOf, MEMORY_KINDS } from "./view.ts";
+import {
+  COUNT,
+  FLAG,
+  inputOf,
+  listOf,
+  objectOf,
+  TEXT,
+  type ValueOf,
+  wordOf,
+} from "../../schema.ts";
+import { defineTool } from "../tool.ts";
 
 const MAX_SHOWN_SCOPES = 100;
 /** Up to where cortex counts the events of a scope. */
 const COUNTED = 1_000;
 
+/** A preview counts what would go, anything else what is left. */
+const COUNTED_EVENTS = { events: COUNT, events_left: COUNT };
+type Counted = keyof typeof COUNTED_EVENTS;
+
+const OUTPUT = objectOf({
+  result: wordOf(["preview", "erased", "incomplete"]),
+  node: TEXT,
+  include_below: FLAG,
+  kinds: listOf(wordOf(MEMORY_KINDS)),
+  scopes_total: COUNT,
+  scopes: listOf(objectOf({
+    scope: TEXT,
+    node: TEXT,
+    kind: wordOf(MEMORY_KINDS),
+    how: TEXT,
+  }, COUNTED_EVENTS)),
+}, {
+  ...COUNTED_EVENTS,
+  count_is_at_least: FLAG,
+  scopes_shown: COUNT,
+  note: TEXT,
+});
+
 /** The tool. */
 export const eraseMemory = defineTool({
   name: "erase_memory",
   title: "Erase memory",
-  group: "memory",
   access: "write",
   description:
     "Empties a node of this person's memory for good, whoever stored what is there. Without confirm_node it is a preview: it says what would go and erases nothing. To erase, show the preview to the user first, then repeat the call with confirm_node equal to node. include_below takes the nodes below with it, workflows included. For single items use forget_memory.",
   isDestructive: true,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      node: {
-        ...NODE_INPUT,
-        description: "The node to empty, such as agent:librarian; or root",
-      },
-      include_below: {
-        type: "boolean",
-        description: "Whether the nodes below it are emptied, too",
-      },
-      kinds: KINDS_INPUT,
-      confirm_node: {
-        type: "string",
-        description: "The node again, to erase; nothing is erased without it",
-      },
-      whole_tree: {
-        type: "boolean",
-        description:
-          "Needed for node root with include_below: all memory of this person",
-      },
-      preview: {
-        type: "boolean",
-        description: "true: erases nothing, whatever else is passed",
-      },
-      reason: {
-        type: "string",
-        minLength: 1,
-        maxLength: 200,
-        description: "Why, for CortexDB's audit",
-      },
+  input: inputOf({
+    node: {
+      ...NODE_INPUT,
+      description: "The node to empty, such as agent:librarian; or root",
     },
-    required: ["node"],
-    additionalProperties: false,
-  },
-  async run(context, args) {
+    include_below: {
+      type: "boolean",
+      description: "Whether the nodes below it are emptied, too",
+    },
+    kinds: KINDS_INPUT,
+    confirm_node: {
+      type: "string",
+      description: "The node again, to erase; nothing is erased without it",
+    },
+    whole_tree: {
+      type: "boolean",
+      description:
+        "Needed for node root with include_below: all memory of this person",
+    },
+    preview: {
+      type: "boolean",
+      description: "true: erases nothing, whatever else is passed",
+    },
+    reason: {
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+      description: "Why, for CortexDB's audit",
+    },
+  }, ["node"]),
+  output: OUTPUT,
+  async run(context, args): Promise<ValueOf<typeof OUTPUT>> {
     const memory = await openMemory(context);
-    const at = nodeOf(memory, args);
+    const at = nodeOf(memory, args.node);
     const descendants = args.include_below === true;
     const wholeTree = args.whole_tree === true;
     const preview = isPreview(args);
@@ -72,23 +100,30 @@ export const eraseMemory = defineTool({
     const report = await memory.engine.erase({
       at,
       descendants,
-      kinds: kindsOf(args),
+      kinds: kindsOf(args.kinds),
       wholeTree,
       preview,
-      reason: textOf(args, "reason"),
+      reason: args.reason,
     });
     return {
       result: preview ? "preview" : report.isProven ? "erased" : "incomplete",
       node: at,
       include_below: descendants,
-      kinds: kindsOf(args),
+      kinds: kindsOf(args.kinds),
       ...reportShape(report, preview),
       ...(preview ? { note: nextStep(at, report) } : {}),
     };
   },
 });
 
-function isPreview(args: ToolArguments): boolean {
+/** Whether, and by which words, a call asks to erase. */
+interface Confirmation {
+  readonly node: string;
+  readonly confirm_node?: string | undefined;
+  readonly preview?: boolean | undefined;
+}
+
+function isPreview(args: Confirmation): boolean {
   if (args.preview === true) return true;
   if (args.confirm_node !== undefined) return false;
   if (args.preview !== false) return true;
@@ -96,7 +131,7 @@ function isPreview(args: ToolArguments): boolean {
 }
 
 function assertConfirmed(
-  args: ToolArguments,
+  args: Confirmation,
   node: Node,
   lacksWholeTree: boolean,
 ): void {
@@ -114,18 +149,23 @@ function assertConfirmed(
 function reportShape(
   { scopes }: EraseReport,
   isPreview: boolean,
-): Record<string, unknown> {
+): Pick<
+  ValueOf<typeof OUTPUT>,
+  "scopes_total" | "scopes" | "scopes_shown" | "count_is_at_least" | Counted
+> {
+  const counted = (events: number) =>
+    isPreview ? { events } : { events_left: events };
   const events = scopes.reduce((sum, one) => sum + one.events, 0);
   const isMore = scopes.some((one) => one.events >= COUNTED);
   return {
     scopes_total: scopes.length,
-    [isPreview ? "events" : "events_left"]: events,
+    ...counted(events),
     ...(isMore ? { count_is_at_least: true } : {}),
     scopes: scopes.slice(0, MAX_SHOWN_SCOPES).map((one) => ({
       scope: one.path,
       node: one.node,
       kind: one.kind,
-      [isPreview ? "events" : "events_left"]: one.events,
+      ...counted(one.events),
       how: one.how === "events" ? "event by event" : one.how,
     })),
     ...(scopes.length > MAX_SHOWN_SCOPES

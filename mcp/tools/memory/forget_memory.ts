@@ -7,70 +7,89 @@ import type { Filter, ForgetReport, ItemId } from "../../../cortex/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, openMemory } from "./caller.ts";
 import { findItems } from "./find.ts";
-import { itemShape, readShape } from "./shapes.ts";
+import { ITEM, itemShape, READ, readShape } from "./shapes.ts";
 import {
   AGENT_INPUT,
   ANY_AGENT,
   isNarrowed,
   MEMORY_KINDS,
-  textOf,
-  textsOf,
   type View,
   VIEW_INPUTS,
+  type ViewArguments,
   viewOf,
 } from "./view.ts";
-import { defineTool, type ToolArguments } from "../tool.ts";
+import {
+  COUNT,
+  inputOf,
+  listOf,
+  objectOf,
+  TEXT,
+  type ValueOf,
+  wordOf,
+} from "../../schema.ts";
+import { defineTool } from "../tool.ts";
 
 /** Most ids of a call, and of a result. */
 const MAX_IDS = 200;
 const MAX_SHOWN_ITEMS = 20;
 const MAX_ITEM_TEXT = 200;
 
+const OUTPUT = objectOf({
+  result: wordOf(["preview", "done", "incomplete"]),
+  matched: COUNT,
+  read: READ,
+}, {
+  matched_ids: listOf(TEXT),
+  matched_ids_shown: COUNT,
+  not_found: listOf(TEXT),
+  items: listOf(ITEM),
+  forgotten: COUNT,
+  left: COUNT,
+  left_ids: listOf(TEXT),
+  left_ids_shown: COUNT,
+  events_removed: COUNT,
+});
+
 /** The tool. */
 export const forgetMemory = defineTool({
   name: "forget_memory",
   title: "Forget memory",
-  group: "memory",
   access: "write",
   description:
     "Forgets items for good: by ids, wherever in this person's memory they lie, or by a filter (kinds, tags, thread_id, …). A filter forgets only what this agent stored, unless agent names another one, or * for all. preview: true only says what would be forgotten. It looks again afterwards: left counts what is still there.",
   isDestructive: true,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      ids: {
-        type: "array",
-        items: { type: "string", maxLength: 80 },
-        minItems: 1,
-        maxItems: MAX_IDS,
-        description: "Ids, as the other tools return them; without a filter",
-      },
-      ...VIEW_INPUTS,
-      agent: {
-        ...AGENT_INPUT,
-        description:
-          "Whose items a filter forgets, by catalog key; * for all. Default: this agent's",
-      },
-      preview: {
-        type: "boolean",
-        description: "Only says what would be forgotten",
-      },
-      reason: {
-        type: "string",
-        minLength: 1,
-        maxLength: 200,
-        description: "Why, for CortexDB's audit",
-      },
+  input: inputOf({
+    ids: {
+      type: "array",
+      items: { type: "string", maxLength: 80 },
+      minItems: 1,
+      maxItems: MAX_IDS,
+      description: "Ids, as the other tools return them; without a filter",
     },
-    required: [],
-    additionalProperties: false,
-  },
-  async run(context, args) {
+    ...VIEW_INPUTS,
+    agent: {
+      ...AGENT_INPUT,
+      description:
+        "Whose items a filter forgets, by catalog key; * for all. Default: this agent's",
+    },
+    preview: {
+      type: "boolean",
+      description: "Only says what would be forgotten",
+    },
+    reason: {
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+      description: "Why, for CortexDB's audit",
+    },
+  }),
+  output: OUTPUT,
+  async run(context, args): Promise<ValueOf<typeof OUTPUT>> {
     const memory = await openMemory(context);
     const { view, targets } = planOf(memory, args);
     const preview = args.preview === true;
-    const how = { preview, reason: textOf(args, "reason") };
+    const how = { preview, reason: args.reason };
     const reports: ForgetReport[] = [];
     for (const target of targets) {
       reports.push(await memory.engine.forget({ ...target, ...how }));
@@ -79,8 +98,9 @@ export const forgetMemory = defineTool({
     const left = reports.flatMap((one) => one.left);
     const receipt = {
       matched: matched.length,
-      ...idsShape("matched_ids", matched),
-      ...notFound(args, matched),
+      matched_ids: shownOf(matched).ids,
+      matched_ids_shown: shownOf(matched).shown,
+      ...notFound(args.ids, matched),
       read: readShape(view, reports),
     };
     if (preview) {
@@ -92,7 +112,8 @@ export const forgetMemory = defineTool({
       ...receipt,
       forgotten: reports.reduce((sum, one) => sum + one.forgotten.length, 0),
       left: left.length,
-      ...idsShape("left_ids", left),
+      left_ids: shownOf(left).ids,
+      left_ids_shown: shownOf(left).shown,
       events_removed: reports.reduce((sum, one) => sum + one.events, 0),
     };
   },
@@ -107,9 +128,13 @@ interface Plan {
   )[];
 }
 
-function planOf(memory: CallerMemory, args: ToolArguments): Plan {
-  const ids = textsOf(args, "ids");
-  const agent = textOf(args, "agent");
+function planOf(
+  memory: CallerMemory,
+  { ids, agent, ...args }: ViewArguments & {
+    readonly ids?: readonly string[] | undefined;
+    readonly agent?: string | undefined;
+  },
+): Plan {
   if (ids === undefined) {
     // Everybody's, without more, would be all there is.
     if (!isNarrowed(args) && (agent ?? ANY_AGENT) === ANY_AGENT) {
@@ -133,14 +158,14 @@ function planOf(memory: CallerMemory, args: ToolArguments): Plan {
   };
 }
 
-function idsShape(
-  name: string,
-  ids: readonly ItemId[],
-): Record<string, unknown> {
-  if (ids.length === 0) return {};
+/** The first of some ids, and how many are shown where that is not all. */
+function shownOf(ids: readonly ItemId[]): {
+  readonly ids: readonly ItemId[] | undefined;
+  readonly shown: number | undefined;
+} {
   return {
-    [name]: ids.slice(0, MAX_IDS),
-    ...(ids.length > MAX_IDS ? { [`${name}_shown`]: MAX_IDS } : {}),
+    ids: ids.length === 0 ? undefined : ids.slice(0, MAX_IDS),
+    shown: ids.length > MAX_IDS ? MAX_IDS : undefined,
   };
 }
 
@@ -148,7 +173,7 @@ function idsShape(
 async function itemsShape(
   memory: CallerMemory,
   matched: readonly ItemId[],
-): Promise<readonly Record<string, unknown>[]> {
+): Promise<readonly ValueOf<typeof ITEM>[]> {
   const ids = matched.slice(0, MAX_SHOWN_ITEMS);
   if (ids.length === 0) return [];
   const found = await findItems(memory, ids);
@@ -158,10 +183,10 @@ async function itemsShape(
 }
 
 function notFound(
-  args: ToolArguments,
+  ids: readonly string[] | undefined,
   matched: readonly ItemId[],
-): Record<string, unknown> {
+): { readonly not_found?: readonly string[] } {
   const there = new Set<string>(matched);
-  const missing = (textsOf(args, "ids") ?? []).filter((id) => !there.has(id));
+  const missing = (ids ?? []).filter((id) => !there.has(id));
   return missing.length === 0 ? {} : { not_found: [...new Set(missing)] };
 }

@@ -5,52 +5,81 @@
  */
 import type { HistoryTurn } from "../../../cortex/mod.ts";
 import { openMemory } from "./caller.ts";
-import { CUT_NOTE, readShape, withoutUnset } from "./shapes.ts";
-import { metaInput, textOf } from "./view.ts";
+import { CUT_NOTE, READ, readShape } from "./shapes.ts";
+import { metaInput } from "./view.ts";
 import { cutText } from "../../render.ts";
+import {
+  COUNT,
+  FLAG,
+  inputOf,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  type ValueOf,
+  wordOf,
+} from "../../schema.ts";
 import { defineTool } from "../tool.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_TURN_TEXT = 1_000;
 
+const TURN = objectOf({
+  role: TEXT,
+  text: TEXT,
+  agent: orNull(TEXT),
+  id: TEXT,
+  turn: COUNT,
+}, {
+  recorded_at: TEXT,
+  at: TEXT,
+  tools: listOf(TEXT),
+  thread_id: TEXT,
+});
+const OUTPUT = objectOf({
+  who: wordOf(["self", "team"]),
+  agent: TEXT,
+  returned: COUNT,
+  has_more: FLAG,
+  turns: listOf(TURN),
+  read: READ,
+}, { note: TEXT });
+
 /** The tool. */
 export const getConversationHistory = defineTool({
   name: "get_conversation_history",
   title: "Get conversation history",
-  group: "memory",
   access: "read",
   description:
     "Reads the latest turns of stored conversations, oldest first. who self: those that this agent stored, in any of its sessions. who team: those of all other agents of this person. Both read the shared conversations only.",
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      who: {
-        type: "string",
-        enum: ["self", "team"],
-        description: "Whose turns; self when left out",
-      },
-      thread_id: metaInput("Only turns of this thread"),
-      limit: {
-        type: "integer",
-        minimum: 1,
-        maximum: MAX_LIMIT,
-        description: `Turns at most, ${DEFAULT_LIMIT} by default`,
-      },
+  input: inputOf({
+    who: {
+      type: "string",
+      enum: ["self", "team"],
+      description: "Whose turns; self when left out",
     },
-    required: [],
-    additionalProperties: false,
-  },
-  async run(context, args) {
+    thread_id: metaInput("Only turns of this thread"),
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `Turns at most, ${DEFAULT_LIMIT} by default`,
+    },
+  }),
+  output: OUTPUT,
+  async run(
+    context,
+    { who = "self", thread_id: threadId, limit = DEFAULT_LIMIT },
+  ) {
     const { engine, agent } = await openMemory(context);
-    const who = args.who === "team" ? "team" : "self";
     const history = await engine.history({
       agentId: agent,
       who,
-      limit: Number(args.limit ?? DEFAULT_LIMIT),
-      threadId: textOf(args, "thread_id"),
+      limit,
+      threadId,
     });
     const turns = history.turns.toReversed();
     const isAnyCut = turns.some(({ turn }) =>
@@ -73,9 +102,9 @@ export const getConversationHistory = defineTool({
 
 function turnShape(
   { turn, itemId, index, agentId, threadId, recordedAt }: HistoryTurn,
-): Record<string, unknown> {
+): ValueOf<typeof TURN> {
   const { role, text, at, toolCalls = [] } = turn;
-  return withoutUnset({
+  return {
     role,
     text: cutText(text, MAX_TURN_TEXT),
     at,
@@ -87,5 +116,5 @@ function turnShape(
     recorded_at: recordedAt,
     id: itemId,
     turn: index,
-  });
+  };
 }

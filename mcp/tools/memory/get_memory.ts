@@ -6,8 +6,18 @@
 import type { Hit } from "../../../cortex/mod.ts";
 import { openMemory } from "./caller.ts";
 import { findItems } from "./find.ts";
-import { itemShape, readShape } from "./shapes.ts";
-import { MEMORY_KINDS, textsOf } from "./view.ts";
+import { ITEM, itemShape, READ, readShape } from "./shapes.ts";
+import { MEMORY_KINDS } from "./view.ts";
+import {
+  COUNT,
+  inputOf,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  type ValueOf,
+  withOptional,
+} from "../../schema.ts";
 import { defineTool } from "../tool.ts";
 
 /** Most ids of a call. */
@@ -16,43 +26,51 @@ const MAX_GET = 50;
 const MAX_ITEM_TEXT = 20_000;
 const MAX_RESULT_TEXT = 60_000;
 
+const PART = withOptional(ITEM, {
+  text_part: objectOf({
+    from: COUNT,
+    characters: COUNT,
+    of: COUNT,
+    next_text_offset: orNull(COUNT),
+  }),
+});
+const OUTPUT = objectOf({
+  returned: COUNT,
+  not_found: listOf(TEXT),
+  items: listOf(PART),
+  read: READ,
+}, { not_shown: listOf(TEXT), note: TEXT });
+
 /** The tool. */
 export const getMemory = defineTool({
   name: "get_memory",
   title: "Get memory",
-  group: "memory",
   access: "read",
   description:
     `Reads items of this person's memory by their ids, with whole texts. A text of more than ${MAX_ITEM_TEXT} characters comes in parts: text_offset continues it. Ids that are not there are named, not an error.`,
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      ids: {
-        type: "array",
-        items: { type: "string", maxLength: 80 },
-        minItems: 1,
-        maxItems: MAX_GET,
-        description: "Ids, as the other tools return them",
-      },
-      text_offset: {
-        type: "integer",
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: "Characters of each text to skip; for long texts",
-      },
+  input: inputOf({
+    ids: {
+      type: "array",
+      items: { type: "string", maxLength: 80 },
+      minItems: 1,
+      maxItems: MAX_GET,
+      description: "Ids, as the other tools return them",
     },
-    required: ["ids"],
-    additionalProperties: false,
-  },
-  async run(context, args) {
+    text_offset: {
+      type: "integer",
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "Characters of each text to skip; for long texts",
+    },
+  }, ["ids"]),
+  output: OUTPUT,
+  async run(context, { ids, text_offset: offset = 0 }) {
     const memory = await openMemory(context);
-    const ids = textsOf(args, "ids") ?? [];
-    const offset = Number(args.text_offset ?? 0);
     const found = await findItems(memory, ids);
     const items = found.flatMap((got) => got.items);
-    const shown: Record<string, unknown>[] = [];
+    const shown: ValueOf<typeof PART>[] = [];
     let left = MAX_RESULT_TEXT;
     for (const hit of items) {
       const { shape, characters } = partShape(hit, offset);
@@ -82,7 +100,7 @@ export const getMemory = defineTool({
 function partShape(
   hit: Hit,
   offset: number,
-): { shape: Record<string, unknown>; characters: number } {
+): { shape: ValueOf<typeof PART>; characters: number } {
   const characters = [...hit.text.toWellFormed()];
   const total = characters.length;
   const part = characters.slice(offset, offset + MAX_ITEM_TEXT);

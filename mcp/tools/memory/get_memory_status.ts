@@ -7,24 +7,35 @@ import type { Node } from "../../../cortex/layout/mod.ts";
 import { openMemory } from "./caller.ts";
 import { MAX_TEXT, MAX_TURNS } from "./item.ts";
 import { MEMORY_KINDS } from "./view.ts";
+import { COUNT, NO_INPUT, objectOf, orNull, TEXT } from "../../schema.ts";
+import { MEMORY_HEALTH } from "../../watch/health_shape.ts";
 import { defineTool } from "../tool.ts";
+
+/** A path for each kind. */
+const PATHS = { type: "object", additionalProperties: TEXT } as const;
+const OUTPUT = objectOf({
+  retired_root: orNull(TEXT),
+  agent: TEXT,
+  session_id: COUNT,
+  own_node: TEXT,
+  shared_node: TEXT,
+  chat_node: TEXT,
+  own_node_writable: { type: ["boolean", "string"] },
+  scopes: objectOf({ own: PATHS, shared: PATHS, conversations: TEXT }),
+  limits: objectOf({ text_characters: COUNT, conversation_turns: COUNT }),
+}, { ...MEMORY_HEALTH.properties, own_node_note: TEXT });
 
 /** The tool. */
 export const getMemoryStatus = defineTool({
   name: "get_memory_status",
   title: "Get memory status",
-  group: "memory",
   access: "read",
   description:
     "Says whether memory works, which service keeps it, and where this agent's memory lies: its own node, the node that all agents share, the node of conversations, and their scopes.",
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {},
-    required: [],
-    additionalProperties: false,
-  },
+  input: NO_INPUT,
+  output: OUTPUT,
   async run(context) {
     const { engine, layouts, agent, own, ownNote, sessionId } =
       await openMemory(

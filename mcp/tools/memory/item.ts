@@ -19,12 +19,9 @@ import {
   MEMORY_SOURCES,
   metaInput,
   TAGS_INPUT,
-  textOf,
-  textsOf,
   timeOf,
-  wordOf,
 } from "./view.ts";
-import { stringArgument, type ToolArguments } from "../tool.ts";
+import type { ValueOf } from "../../schema.ts";
 
 /** What a learning may be. */
 export const MEMORY_LEARNINGS = [
@@ -54,7 +51,7 @@ const DEFAULT_CONFIDENCE = 0.8;
 export const STORE_INPUTS = {
   kind: {
     type: "string",
-    enum: [...MEMORY_KINDS],
+    enum: MEMORY_KINDS,
     description: "What it is",
   },
   text: {
@@ -70,7 +67,7 @@ export const STORE_INPUTS = {
     items: {
       type: "object",
       properties: {
-        role: { type: "string", enum: [...ROLES] },
+        role: { type: "string", enum: ROLES },
         text: { type: "string", minLength: 1, maxLength: MAX_TEXT },
         at: { type: "string", description: "When, ISO" },
         tools: {
@@ -88,7 +85,7 @@ export const STORE_INPUTS = {
   mime: metaInput("Media type of a document, such as text/markdown"),
   learning_kind: {
     type: "string",
-    enum: [...MEMORY_LEARNINGS],
+    enum: MEMORY_LEARNINGS,
     description: "What a learning is; fact when left out",
   },
   confidence: {
@@ -114,7 +111,7 @@ export const STORE_INPUTS = {
   language: metaInput("Language of its text or code"),
   source_kind: {
     type: "string",
-    enum: [...MEMORY_SOURCES],
+    enum: MEMORY_SOURCES,
     description: "Where it came from; agent when left out",
   },
   source_id: metaInput("Which source it came from"),
@@ -125,8 +122,19 @@ export const STORE_INPUTS = {
   },
 } as const;
 
+/** What an item consists of, as a call says it. */
+export type StoreArguments =
+  & { readonly kind: Kind }
+  & {
+    readonly [K in keyof typeof STORE_INPUTS]?:
+      | ValueOf<typeof STORE_INPUTS[K]>
+      | undefined;
+  };
+
 /** Arguments that only one kind has, by kind. */
-const OWN_ARGUMENTS: Readonly<Record<Kind, readonly string[]>> = {
+const OWN_ARGUMENTS: Readonly<
+  Record<Kind, readonly (keyof StoreArguments)[]>
+> = {
   document: ["text", "title", "mime"],
   conversation: ["turns"],
   learning: ["text", "learning_kind", "confidence", "evidence"],
@@ -135,43 +143,43 @@ const OWN_ARGUMENTS: Readonly<Record<Kind, readonly string[]>> = {
 /** Builds the item. @throws {ToolError} Where arguments and kind do not fit. */
 export function memoryItem(
   memory: CallerMemory,
-  args: ToolArguments,
+  args: StoreArguments,
   node: Node,
 ): Item {
-  const kind = wordOf(MEMORY_KINDS, args.kind) ?? "learning";
-  refuseStrangers(kind, args);
+  refuseStrangers(args);
   const meta = metaOf(memory, args, node);
-  switch (kind) {
+  switch (args.kind) {
     case "document":
       return {
-        kind,
-        body: stringArgument(args, "text"),
-        title: textOf(args, "title"),
-        mime: textOf(args, "mime"),
+        kind: args.kind,
+        body: given("text", args.text),
+        title: args.title,
+        mime: args.mime,
         meta,
       };
     case "learning":
       return {
-        kind,
-        text: stringArgument(args, "text"),
-        learningKind: wordOf(MEMORY_LEARNINGS, args.learning_kind) ?? "fact",
-        confidence: Number(args.confidence ?? DEFAULT_CONFIDENCE),
-        evidence: textOf(args, "evidence"),
+        kind: args.kind,
+        text: given("text", args.text),
+        learningKind: args.learning_kind ?? "fact",
+        confidence: args.confidence ?? DEFAULT_CONFIDENCE,
+        evidence: args.evidence,
         meta,
       };
     case "conversation": {
       // The same words in another session are another conversation.
       const threadId = meta.threadId ?? `session-${memory.sessionId}`;
-      return { kind, turns: turnsOf(args), meta: { ...meta, threadId } };
+      const turns = turnsOf(given("turns", args.turns));
+      return { kind: args.kind, turns, meta: { ...meta, threadId } };
     }
   }
 }
 
-function refuseStrangers(kind: Kind, args: ToolArguments): void {
+function refuseStrangers({ kind, ...args }: StoreArguments): void {
   const own = OWN_ARGUMENTS[kind];
   for (const [other, names] of Object.entries(OWN_ARGUMENTS)) {
     const stranger = names.find((name) =>
-      args[name] !== undefined && !own.includes(name)
+      name !== "kind" && args[name] !== undefined && !own.includes(name)
     );
     if (stranger === undefined) continue;
     throw new ToolError(
@@ -182,37 +190,40 @@ function refuseStrangers(kind: Kind, args: ToolArguments): void {
   }
 }
 
+/** What the kind needs, and the schema cannot ask for. */
+function given<T>(name: string, value: T | undefined): T {
+  if (value !== undefined) return value;
+  throw new ToolError(`Missing required argument: ${name}`);
+}
+
 function metaOf(
   { agent }: CallerMemory,
-  args: ToolArguments,
+  args: StoreArguments,
   node: Node,
 ): ItemMeta {
   return {
     node,
     agentId: agent,
-    tags: textsOf(args, "tags"),
-    threadId: textOf(args, "thread_id"),
-    url: textOf(args, "url"),
-    repo: textOf(args, "repo"),
-    commit: textOf(args, "commit"),
-    filePath: textOf(args, "file_path"),
-    language: textOf(args, "language"),
-    source: {
-      kind: wordOf(MEMORY_SOURCES, args.source_kind) ?? "agent",
-      id: textOf(args, "source_id"),
-    },
-    observedAt: timeOf(args, "observed_at") ?? new Date().toISOString(),
+    tags: args.tags,
+    threadId: args.thread_id,
+    url: args.url,
+    repo: args.repo,
+    commit: args.commit,
+    filePath: args.file_path,
+    language: args.language,
+    source: { kind: args.source_kind ?? "agent", id: args.source_id },
+    observedAt: timeOf("observed_at", args.observed_at) ??
+      new Date().toISOString(),
   };
 }
 
-function turnsOf({ turns }: ToolArguments): readonly Turn[] {
-  if (!Array.isArray(turns)) {
-    throw new ToolError("Missing required argument: turns");
-  }
-  return turns.map((turn: ToolArguments) => ({
-    role: wordOf(ROLES, turn.role) ?? "user",
-    text: stringArgument(turn, "text"),
-    at: timeOf(turn, "at"),
-    toolCalls: textsOf(turn, "tools")?.map((name) => ({ name })),
+function turnsOf(
+  turns: ValueOf<typeof STORE_INPUTS.turns>,
+): readonly Turn[] {
+  return turns.map(({ role, text, at, tools }) => ({
+    role,
+    text,
+    at: timeOf("at", at),
+    toolCalls: tools?.map((name) => ({ name })),
   }));
 }

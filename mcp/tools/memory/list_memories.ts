@@ -6,8 +6,24 @@
 import type { ItemPage } from "../../../cortex/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, openMemory } from "./caller.ts";
-import { CUT_NOTE, isTextCut, itemShape, readShape } from "./shapes.ts";
-import { AGENT_INPUT, textOf, type View, VIEW_INPUTS, viewOf } from "./view.ts";
+import {
+  CUT_NOTE,
+  isTextCut,
+  ITEM,
+  itemShape,
+  READ,
+  readShape,
+} from "./shapes.ts";
+import { AGENT_INPUT, type View, VIEW_INPUTS, viewOf } from "./view.ts";
+import {
+  COUNT,
+  FLAG,
+  inputOf,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+} from "../../schema.ts";
 import { defineTool } from "../tool.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -15,42 +31,45 @@ const MAX_LIMIT = 100;
 const MAX_ITEM_TEXT = 300;
 const MAX_CURSOR = 4_000;
 
+const OUTPUT = objectOf({
+  returned: COUNT,
+  has_more: FLAG,
+  next_cursor: orNull(TEXT),
+  items: listOf(ITEM),
+  read: READ,
+}, { note: TEXT });
+
 /** The tool. */
 export const listMemories = defineTool({
   name: "list_memories",
   title: "List memories",
-  group: "memory",
   access: "read",
   description:
     "Lists what memory holds, without ranking: by kind and node, the newest first, each text cut to its beginning. Use it to look around or to find ids; to find what matches words, use recall_memory.",
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      ...VIEW_INPUTS,
-      agent: AGENT_INPUT,
-      limit: {
-        type: "integer",
-        minimum: 1,
-        maximum: MAX_LIMIT,
-        description: `Items at most, ${DEFAULT_LIMIT} by default`,
-      },
-      cursor: {
-        type: "string",
-        maxLength: MAX_CURSOR,
-        description:
-          "next_cursor of the page before, with the other arguments as they were",
-      },
+  input: inputOf({
+    ...VIEW_INPUTS,
+    agent: AGENT_INPUT,
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `Items at most, ${DEFAULT_LIMIT} by default`,
     },
-    required: [],
-    additionalProperties: false,
-  },
+    cursor: {
+      type: "string",
+      maxLength: MAX_CURSOR,
+      description:
+        "next_cursor of the page before, with the other arguments as they were",
+    },
+  }),
+  output: OUTPUT,
   async run(context, args) {
     const memory = await openMemory(context);
-    const view = viewOf(memory, args, textOf(args, "agent"));
-    const limit = Number(args.limit ?? DEFAULT_LIMIT);
-    const from = placeOf(view, textOf(args, "cursor"));
+    const { limit = DEFAULT_LIMIT, cursor } = args;
+    const view = viewOf(memory, args, args.agent);
+    const from = placeOf(view, cursor);
     const { pages, next } = await readPages(memory, view, from, limit);
     const items = pages.flatMap((page) => page.items);
     return {

@@ -4,38 +4,61 @@
  * @module
  */
 import { NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
+import {
+  COUNT,
+  FLAG,
+  inputOf,
+  listOf,
+  objectOf,
+  TEXT,
+  type ValueOf,
+  wordOf,
+} from "../../schema.ts";
+import { MEMORY_KINDS } from "./view.ts";
 import { defineTool } from "../tool.ts";
 
 const MAX_NODES = 300;
+
+const OUTPUT = objectOf({
+  node: TEXT,
+  own_node: TEXT,
+  chat_node: TEXT,
+  total: COUNT,
+  returned: COUNT,
+  nodes: listOf(objectOf({
+    node: TEXT,
+    kinds: listOf(wordOf(MEMORY_KINDS)),
+  }, { below: TEXT })),
+  read: objectOf({
+    node: TEXT,
+    reach: wordOf(["below"]),
+    listing_cut: FLAG,
+  }, { note: TEXT }),
+}, { note: TEXT });
 
 /** The tool. */
 export const listMemoryNodes = defineTool({
   name: "list_memory_nodes",
   title: "List memory nodes",
-  group: "memory",
   access: "read",
   description:
     "Lists the nodes of this person's memory where something was stored, with the kinds at each: agents, workspaces, projects, sources and workflows. An emptied node may still be listed. Their names are what node takes in the other tools.",
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      node: {
-        ...NODE_INPUT,
-        description:
-          "List this node and those below it; everything below root when left out",
-      },
+  input: inputOf({
+    node: {
+      ...NODE_INPUT,
+      description:
+        "List this node and those below it; everything below root when left out",
     },
-    required: [],
-    additionalProperties: false,
-  },
-  async run(context, args) {
+  }),
+  output: OUTPUT,
+  async run(context, args): Promise<ValueOf<typeof OUTPUT>> {
     const memory = await openMemory(context);
     const { engine, layouts, own } = memory;
     const at = args.node === undefined
       ? layouts.ROOT_NODE
-      : nodeOf(memory, args);
+      : nodeOf(memory, args.node);
     const { nodes, isCut } = await engine.nodes(at);
     const isShort = nodes.length > MAX_NODES;
     return {

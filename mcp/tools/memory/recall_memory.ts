@@ -5,11 +5,29 @@
  */
 import type { Hit } from "../../../cortex/mod.ts";
 import { type CallerMemory, openMemory } from "./caller.ts";
-import { CUT_NOTE, isTextCut, itemShape, readShape } from "./shapes.ts";
+import {
+  CUT_NOTE,
+  isTextCut,
+  ITEM,
+  itemShape,
+  READ,
+  readShape,
+} from "./shapes.ts";
 import { passageOf } from "./passage.ts";
-import { AGENT_INPUT, textOf, type View, VIEW_INPUTS, viewOf } from "./view.ts";
+import { AGENT_INPUT, type View, VIEW_INPUTS, viewOf } from "./view.ts";
 import { cutText } from "../../render.ts";
-import { defineTool, stringArgument } from "../tool.ts";
+import {
+  COUNT,
+  FLAG,
+  inputOf,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  type ValueOf,
+  withOptional,
+} from "../../schema.ts";
+import { defineTool } from "../tool.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
@@ -19,53 +37,61 @@ const MAX_ANSWER = 8_000;
 const RANKING_NOTE =
   "More matches the query than is ranked: items may be missing. Use rarer words, or list_memories with the same filter";
 
+const MATCH = objectOf({ text_offset: COUNT, text: TEXT });
+const ANSWER = objectOf({
+  text: orNull(TEXT),
+  model: orNull(TEXT),
+  cited: listOf(TEXT),
+});
+const OUTPUT = objectOf({
+  query: TEXT,
+  returned: COUNT,
+  has_more: FLAG,
+  next_offset: orNull(COUNT),
+  items: listOf(withOptional(ITEM, { match: MATCH })),
+  read: withOptional(READ, { ranking_cut: FLAG, ranking_note: TEXT }),
+}, { note: TEXT, answer: ANSWER });
+
 /** The tool. */
 export const recallMemory = defineTool({
   name: "recall_memory",
   title: "Recall memory",
-  group: "memory",
   access: "read",
   description:
     "Finds what memory holds about something, best match first: learnings, documents and conversations of this agent, and what all agents of this person share. Call it when a task begins and before you ask the user something that they may have said before. Query with the words you expect in the memory. A long text shows its beginning and, as match, the passage with most of the words; get_memory reads on from its text_offset. answer: true adds an answer in words from what was found.",
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      query: {
-        type: "string",
-        minLength: 1,
-        maxLength: 4_000,
-        description: "What to look for, in words",
-      },
-      ...VIEW_INPUTS,
-      agent: AGENT_INPUT,
-      limit: {
-        type: "integer",
-        minimum: 1,
-        maximum: MAX_LIMIT,
-        description: `Items at most, ${DEFAULT_LIMIT} by default`,
-      },
-      offset: {
-        type: "integer",
-        minimum: 0,
-        maximum: MAX_OFFSET,
-        description: "Items to skip; pass next_offset of the page before",
-      },
-      answer: {
-        type: "boolean",
-        description: "Whether to answer the query in words, too",
-      },
+  input: inputOf({
+    query: {
+      type: "string",
+      minLength: 1,
+      maxLength: 4_000,
+      description: "What to look for, in words",
     },
-    required: ["query"],
-    additionalProperties: false,
-  },
+    ...VIEW_INPUTS,
+    agent: AGENT_INPUT,
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `Items at most, ${DEFAULT_LIMIT} by default`,
+    },
+    offset: {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_OFFSET,
+      description: "Items to skip; pass next_offset of the page before",
+    },
+    answer: {
+      type: "boolean",
+      description: "Whether to answer the query in words, too",
+    },
+  }, ["query"]),
+  output: OUTPUT,
   async run(context, args) {
     const memory = await openMemory(context);
-    const view = viewOf(memory, args, textOf(args, "agent"));
-    const query = stringArgument(args, "query");
-    const limit = Number(args.limit ?? DEFAULT_LIMIT);
-    const offset = Number(args.offset ?? 0);
+    const { query, limit = DEFAULT_LIMIT, offset = 0 } = args;
+    const view = viewOf(memory, args, args.agent);
     const end = offset + limit;
     const found = await Promise.all(
       view.filters.map((filter) =>
@@ -106,7 +132,10 @@ export const recallMemory = defineTool({
 });
 
 /** What a long text has of the query, where its beginning has none of it. */
-function matchShape(hit: Hit, query: string): Record<string, unknown> {
+function matchShape(
+  hit: Hit,
+  query: string,
+): { readonly match?: ValueOf<typeof MATCH> } {
   if (!isTextCut(hit, MAX_ITEM_TEXT)) return {};
   const match = passageOf(hit.text, query, MAX_ITEM_TEXT);
   return match === undefined ? {} : { match };
@@ -117,7 +146,7 @@ async function answerFrom(
   { engine }: CallerMemory,
   { filters }: View,
   question: string,
-): Promise<Record<string, unknown>> {
+): Promise<ValueOf<typeof ANSWER>> {
   const answers = await Promise.all(
     filters.map((filter) => engine.answer({ question, filter })),
   );

@@ -5,8 +5,17 @@
  * @module
  */
 import type { Hit, Item, ItemMeta, ReadReport } from "../../../cortex/mod.ts";
-import type { View } from "./view.ts";
+import { MEMORY_KINDS, REACHES, type View } from "./view.ts";
 import { cutText } from "../../render.ts";
+import {
+  COUNT,
+  FLAG,
+  listOf,
+  objectOf,
+  TEXT,
+  type ValueOf,
+  wordOf,
+} from "../../schema.ts";
 
 /** Longest meta field of an item in a list. */
 const MAX_FIELD = 200;
@@ -14,6 +23,52 @@ const MAX_FIELD = 200;
 const MAX_SHOWN_TAGS = 10;
 /** Most scopes of a receipt. */
 const MAX_SHOWN_SCOPES = 20;
+
+/** An item; what is not set is left out. */
+export const ITEM = objectOf({
+  id: TEXT,
+  kind: wordOf(MEMORY_KINDS),
+  node: TEXT,
+  text: TEXT,
+}, {
+  score: { type: "number" },
+  title: TEXT,
+  mime: TEXT,
+  turns: COUNT,
+  learning_kind: TEXT,
+  confidence: { type: "number" },
+  evidence: TEXT,
+  agent: TEXT,
+  tags: listOf(TEXT),
+  tags_total: COUNT,
+  thread_id: TEXT,
+  url: TEXT,
+  repo: TEXT,
+  commit: TEXT,
+  folder: TEXT,
+  file_path: TEXT,
+  workspace: TEXT,
+  language: TEXT,
+  source_kind: TEXT,
+  source_id: TEXT,
+  observed_at: TEXT,
+  recorded_at: TEXT,
+  incomplete: FLAG,
+  below: TEXT,
+});
+
+/** What was looked at. */
+export const READ = objectOf({
+  node: TEXT,
+  kinds: listOf(wordOf(MEMORY_KINDS)),
+  scopes: listOf(TEXT),
+  listing_cut: FLAG,
+}, {
+  reach: wordOf(REACHES),
+  scopes_total: COUNT,
+  scopes_shown: COUNT,
+  note: TEXT,
+});
 
 /** Says that a cut text can be had whole. */
 export const CUT_NOTE =
@@ -23,20 +78,18 @@ export const CUT_NOTE =
 export function itemShape(
   { id, item, text, score, isWhole, below, recordedAt }: Hit,
   maxText: number,
-): Record<string, unknown> {
+): ValueOf<typeof ITEM> {
   return {
     id,
     kind: item.kind,
     node: item.meta.node,
     text: cutText(text, maxText),
-    ...withoutUnset({
-      score: score === 0 ? undefined : Number(score.toFixed(3)),
-      ...contentShape(item),
-      ...metaShape(item.meta),
-      recorded_at: recordedAt,
-      incomplete: isWhole ? undefined : true,
-      below: below === "retired" ? "retired root" : undefined,
-    }),
+    score: score === 0 ? undefined : Number(score.toFixed(3)),
+    ...contentShape(item),
+    ...metaShape(item.meta),
+    recorded_at: recordedAt,
+    incomplete: isWhole ? undefined : true,
+    below: below === "retired" ? "retired root" : undefined,
   };
 }
 
@@ -49,7 +102,7 @@ export function isTextCut({ text }: Hit, maxText: number): boolean {
 export function readShape(
   view: Pick<View, "node" | "kinds"> & { readonly reach?: View["reach"] },
   reports: readonly ReadReport[],
-): Record<string, unknown> {
+): ValueOf<typeof READ> {
   const scopes = [...new Set(reports.flatMap((one) => one.scopes))];
   const isCut = reports.some((one) => one.isCut);
   return {
@@ -68,9 +121,9 @@ export function readShape(
 }
 
 /** Scopes, the first of them, and how many there are. */
-export function scopesShape(
+function scopesShape(
   scopes: readonly string[],
-): Record<string, unknown> {
+): Pick<ValueOf<typeof READ>, "scopes" | "scopes_total" | "scopes_shown"> {
   return {
     scopes: scopes.slice(0, MAX_SHOWN_SCOPES),
     ...(scopes.length > MAX_SHOWN_SCOPES
@@ -79,16 +132,7 @@ export function scopesShape(
   };
 }
 
-/** The object without what is undefined. */
-export function withoutUnset(
-  value: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, one]) => one !== undefined),
-  );
-}
-
-function contentShape(item: Item): Record<string, unknown> {
+function contentShape(item: Item): Partial<ValueOf<typeof ITEM>> {
   switch (item.kind) {
     case "document":
       return { title: cutField(item.title), mime: cutField(item.mime) };
@@ -103,7 +147,7 @@ function contentShape(item: Item): Record<string, unknown> {
   }
 }
 
-function metaShape(meta: ItemMeta): Record<string, unknown> {
+function metaShape(meta: ItemMeta): Partial<ValueOf<typeof ITEM>> {
   const { tags = [], source } = meta;
   const isTagsCut = tags.length > MAX_SHOWN_TAGS;
   return {

@@ -7,55 +7,68 @@ import type { Item } from "../../../cortex/mod.ts";
 import type { Node } from "../../../cortex/layout/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
-import { MAX_TEXT, memoryItem, STORE_INPUTS } from "./item.ts";
-import { defineTool, type ToolArguments } from "../tool.ts";
+import {
+  MAX_TEXT,
+  memoryItem,
+  STORE_INPUTS,
+  type StoreArguments,
+} from "./item.ts";
+import { inputOf, objectOf, TEXT, type ValueOf, wordOf } from "../../schema.ts";
+import { MEMORY_KINDS } from "./view.ts";
+import { defineTool } from "../tool.ts";
+
+const OUTPUT = objectOf({
+  result: wordOf(["stored", "already_stored"]),
+  id: TEXT,
+  kind: wordOf(MEMORY_KINDS),
+  node: TEXT,
+  shared_with: TEXT,
+  agent: TEXT,
+  scope: TEXT,
+}, { thread_id: TEXT });
 
 /** The tool. */
 export const storeMemory = defineTool({
   name: "store_memory",
   title: "Store memory",
-  group: "memory",
   access: "write",
   description:
     `Keeps something for later sessions. kind learning: one statement worth remembering (text), such as a preference or a fact about the user. kind document: a longer text with an optional title. kind conversation: turns as they were said. Learnings and conversations are shared with all agents of this person, documents stay with this agent; share changes that. One learning a call, in words that stand alone. Storing the same again changes nothing and is safe after a timeout. Up to ${MAX_TEXT} characters. Do not store secrets.`,
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      ...STORE_INPUTS,
-      share: {
-        type: "string",
-        enum: ["everyone", "agent"],
-        description:
-          "everyone: all agents of this person recall it (default of learnings and conversations). agent: it stays with this agent (default of documents)",
-      },
-      node: {
-        ...NODE_INPUT,
-        description:
-          "Instead of share: another node of this person's memory to keep it at, such as project:garden",
-      },
+  input: inputOf({
+    ...STORE_INPUTS,
+    share: {
+      type: "string",
+      enum: ["everyone", "agent"],
+      description:
+        "everyone: all agents of this person recall it (default of learnings and conversations). agent: it stays with this agent (default of documents)",
     },
-    required: ["kind"],
-    additionalProperties: false,
-  },
+    node: {
+      ...NODE_INPUT,
+      description:
+        "Instead of share: another node of this person's memory to keep it at, such as project:garden",
+    },
+  }, ["kind"]),
+  output: OUTPUT,
   refused: {
     agent_id:
       "Who stores it is the session's agent root; agent_id cannot be passed",
     id: "The id is made from the content; it cannot be passed",
   },
-  async run(context, args) {
+  async run(context, args): Promise<ValueOf<typeof OUTPUT>> {
     const memory = await openMemory(context);
     const item = memoryItem(memory, args, placeOf(memory, args));
     const [receipt] = await memory.engine.store([item]);
+    if (receipt === undefined) throw new TypeError("No receipt of the item");
     return {
-      result: receipt?.isReplay === true ? "already_stored" : "stored",
-      id: receipt?.id,
+      result: receipt.isReplay ? "already_stored" : "stored",
+      id: receipt.id,
       kind: item.kind,
       node: item.meta.node,
       shared_with: sharedWith(memory, item),
       agent: memory.agent,
-      scope: receipt?.scope,
+      scope: receipt.scope,
       ...(item.meta.threadId === undefined
         ? {}
         : { thread_id: item.meta.threadId }),
@@ -63,14 +76,19 @@ export const storeMemory = defineTool({
   },
 });
 
-function placeOf(memory: CallerMemory, args: ToolArguments): Node {
-  const { kind, node, share } = args;
+function placeOf(
+  memory: CallerMemory,
+  { kind, node, share }: StoreArguments & {
+    readonly node?: string | undefined;
+    readonly share?: "everyone" | "agent" | undefined;
+  },
+): Node {
   if (node !== undefined && share !== undefined) {
     throw new ToolError(
       "Pass node or share, not both: each says where it is kept",
     );
   }
-  if (node !== undefined) return nodeOf(memory, args);
+  if (node !== undefined) return nodeOf(memory, node);
   const isShared = share === undefined
     ? kind !== "document"
     : share === "everyone";

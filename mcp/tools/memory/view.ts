@@ -8,7 +8,7 @@ import type { Filter, SourceKind } from "../../../cortex/mod.ts";
 import type { Kind, Node, Reach } from "../../../cortex/layout/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, NODE_INPUT, nodeOf } from "./caller.ts";
-import type { ToolArguments } from "../tool.ts";
+import type { ValueOf } from "../../schema.ts";
 
 /** Kinds of memory, in the order of listings. */
 export const MEMORY_KINDS = [
@@ -42,12 +42,12 @@ export const MAX_TAGS = 32;
 export const ANY_AGENT = "*";
 
 /** Schema of a meta field. */
-export function metaInput(description: string): Readonly<{
-  type: "string";
-  minLength: number;
-  maxLength: number;
-  description: string;
-}> {
+export function metaInput(description: string): {
+  readonly type: "string";
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly description: string;
+} {
   return { type: "string", minLength: 1, maxLength: MAX_META, description };
 }
 
@@ -61,7 +61,7 @@ export const TAGS_INPUT = {
 /** Schema of `kinds`. */
 export const KINDS_INPUT = {
   type: "array",
-  items: { type: "string", enum: [...MEMORY_KINDS] },
+  items: { type: "string", enum: MEMORY_KINDS },
   description: "Only these kinds; every kind when left out",
 } as const;
 
@@ -70,7 +70,7 @@ export const VIEW_INPUTS = {
   node: NODE_INPUT,
   reach: {
     type: "string",
-    enum: [...REACHES],
+    enum: REACHES,
     description:
       "inherited (default): the node, every node above it up to root, and the shared conversations. only: the node alone. below: the node and all below it; with node root, all agents",
   },
@@ -82,7 +82,7 @@ export const VIEW_INPUTS = {
   file_path: metaInput("Only items about this file, or files in this folder"),
   source_kind: {
     type: "string",
-    enum: [...MEMORY_SOURCES],
+    enum: MEMORY_SOURCES,
     description: "Only items that came from such a source",
   },
   source_id: metaInput("Only items that came from this source"),
@@ -94,6 +94,13 @@ export const VIEW_INPUTS = {
 export const AGENT_INPUT = metaInput(
   "Only what this agent root stored, by its catalog key",
 );
+
+/** Where to look, and what an item must match, as a call says it. */
+export type ViewArguments = {
+  readonly [K in keyof typeof VIEW_INPUTS]?:
+    | ValueOf<typeof VIEW_INPUTS[K]>
+    | undefined;
+};
 
 /** What a call looks at. */
 export interface View {
@@ -110,13 +117,13 @@ export interface View {
 /** Reads where to look, and what an item must match. */
 export function viewOf(
   memory: CallerMemory,
-  args: ToolArguments,
+  args: ViewArguments,
   agent?: string,
 ): View {
   const { engine: { chatNode }, layouts } = memory;
-  const node = nodeOf(memory, args);
-  const reach = wordOf(REACHES, args.reach) ?? "inherited";
-  const kinds = kindsOf(args);
+  const { reach = "inherited" } = args;
+  const node = nodeOf(memory, args.node);
+  const kinds = kindsOf(args.kinds);
   const match = matchOf(args, agent);
   const own = reachFrom(node, reach);
   const filters: Filter[] = [{ ...match, reach: own, kinds }];
@@ -134,46 +141,22 @@ export function viewOf(
 }
 
 /** The kinds that `kinds` names; all when it is left out or empty. */
-export function kindsOf({ kinds }: ToolArguments): readonly Kind[] {
-  const named = Array.isArray(kinds) ? kinds : [];
+export function kindsOf(
+  named: readonly Kind[] | undefined = [],
+): readonly Kind[] {
   return named.length === 0
     ? MEMORY_KINDS
     : MEMORY_KINDS.filter((one) => named.includes(one));
 }
 
 /** Whether anything says what an item must match, beside where it lies. */
-export function isNarrowed(args: ToolArguments): boolean {
-  const { node: _node, reach: _reach, ...rest } = VIEW_INPUTS;
-  return Object.keys(rest).some((name) => {
+export function isNarrowed(args: ViewArguments): boolean {
+  const { node: _node, reach: _reach, ...match } = VIEW_INPUTS;
+  const names = Object.keys(match) as (keyof typeof match)[];
+  return names.some((name) => {
     const value = args[name];
     return value !== undefined && !(Array.isArray(value) && value.length === 0);
   });
-}
-
-/** The text of an optional argument. */
-export function textOf(
-  args: ToolArguments,
-  name: string,
-): string | undefined {
-  const value = args[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-/** One of `words`, where the value is one. */
-export function wordOf<W extends string>(
-  words: readonly W[],
-  value: unknown,
-): W | undefined {
-  return words.find((one) => one === value);
-}
-
-/** The texts of an optional list; undefined without one. */
-export function textsOf(
-  args: ToolArguments,
-  name: string,
-): readonly string[] | undefined {
-  const value = args[name];
-  return Array.isArray(value) ? value.map(String) : undefined;
 }
 
 function reachFrom(at: Node, reach: View["reach"]): Reach {
@@ -184,29 +167,29 @@ function reachFrom(at: Node, reach: View["reach"]): Reach {
   };
 }
 
-function matchOf(args: ToolArguments, agent: string | undefined): Filter {
-  const source = wordOf(MEMORY_SOURCES, args.source_kind);
+function matchOf(args: ViewArguments, agent: string | undefined): Filter {
+  const source = args.source_kind;
   return {
     agentId: agent === ANY_AGENT ? undefined : agent,
-    tagsAny: textsOf(args, "tags"),
-    threadId: textOf(args, "thread_id"),
-    url: textOf(args, "url"),
-    repo: textOf(args, "repo"),
-    filePath: textOf(args, "file_path"),
+    tagsAny: args.tags,
+    threadId: args.thread_id,
+    url: args.url,
+    repo: args.repo,
+    filePath: args.file_path,
     sources: source === undefined ? undefined : [source],
-    sourceId: textOf(args, "source_id"),
-    observedAfter: timeOf(args, "observed_after"),
-    observedBefore: timeOf(args, "observed_before"),
+    sourceId: args.source_id,
+    observedAfter: timeOf("observed_after", args.observed_after),
+    observedBefore: timeOf("observed_before", args.observed_before),
   };
 }
 
 /** A time; a date alone is its beginning in UTC. @throws {ToolError} */
 export function timeOf(
-  args: ToolArguments,
   name: string,
+  value: string | undefined,
 ): string | undefined {
-  const text = textOf(args, name)?.trim();
-  if (text === undefined) return undefined;
+  if (value === undefined) return undefined;
+  const text = value.trim();
   const full = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   const day = /^(\d{4}-\d{2}-(\d{2}))T\d{2}:\d{2}/.exec(full);
   const isTime = /(Z|[+-]\d{2}:\d{2})$/i.test(full) &&

@@ -4,30 +4,26 @@
  * @module
  */
 import { appendRecord } from "../../../store/root_data/mod.ts";
-import {
-  COLLECTION_INPUT,
-  DATA_INPUT,
-  prepareWrite,
-  receiptShape,
-} from "./root_data.ts";
+import { COLLECTION_INPUT, DATA_INPUT } from "./inputs.ts";
+import { prepareWrite } from "./prepare_write.ts";
+import { receiptShape, WRITE_RECEIPT } from "./shapes.ts";
+import { inputOf } from "../../schema.ts";
 import { defineTool } from "../tool.ts";
 
 /** The tool. */
 export const appendRootRecord = defineTool({
   name: "append_root_record",
   title: "Append root record",
-  group: "root_data",
   access: "write",
   description:
     "Adds a record without a key to a declared collection of this session's agent root: for logs and run history. Every call adds one, also with the same data; after a timeout use put_root_record with a key instead, which is safe to repeat. Do not store secrets.",
   isDestructive: false,
   isIdempotent: false,
-  input: {
-    type: "object",
-    properties: { collection: COLLECTION_INPUT, data: DATA_INPUT },
-    required: ["collection", "data"],
-    additionalProperties: false,
-  },
+  input: inputOf({ collection: COLLECTION_INPUT, data: DATA_INPUT }, [
+    "collection",
+    "data",
+  ]),
+  output: WRITE_RECEIPT,
   refused: {
     key:
       "An appended record has no key, so key cannot be passed; use put_root_record to store under a key",

@@ -5,35 +5,29 @@
  */
 import { getRecord } from "../../../store/root_data/mod.ts";
 import { resolveRootData } from "../../caller/calling_root.ts";
-import {
-  COLLECTION_INPUT,
-  ID_INPUT,
-  KEY_INPUT,
-  recordShape,
-  selectorOf,
-} from "./root_data.ts";
-import { defineTool, stringArgument } from "../tool.ts";
+import { COLLECTION_INPUT, ID_INPUT, KEY_INPUT, selectorOf } from "./inputs.ts";
+import { RECORD, recordShape } from "./shapes.ts";
+import { inputOf, objectOf, TEXT } from "../../schema.ts";
+import { defineTool } from "../tool.ts";
 
 /** The tool. */
 export const getRootRecord = defineTool({
   name: "get_root_record",
   title: "Get root record",
-  group: "root_data",
   access: "read",
   description:
     "Reads one record of this session's agent root, by key or by id (exactly one of them). A record that does not exist is an error that says how many the collection holds.",
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: { collection: COLLECTION_INPUT, key: KEY_INPUT, id: ID_INPUT },
-    required: ["collection"],
-    additionalProperties: false,
-  },
+  input: inputOf(
+    { collection: COLLECTION_INPUT, key: KEY_INPUT, id: ID_INPUT },
+    ["collection"],
+  ),
+  output: objectOf({ collection: TEXT, record: RECORD }),
   async run(context, args) {
     const selector = selectorOf(args);
     const { db, namespace } = await resolveRootData(context);
-    const collection = stringArgument(args, "collection");
+    const { collection } = args;
     const record = await getRecord(db, { namespace, collection }, selector);
     return { collection, record: recordShape(record) };
   },

@@ -20,27 +20,67 @@ import {
 } from "../../../catalog/mod.ts";
 import { resolveRootData } from "../../caller/calling_root.ts";
 import { isoTime } from "../../render.ts";
+import {
+  COUNT,
+  FLAG,
+  listOf,
+  NO_INPUT,
+  objectOf,
+  orNull,
+  TEXT,
+  TIME,
+  type ValueOf,
+} from "../../schema.ts";
 import { defineTool } from "../tool.ts";
 
 /** A larger schema is left out whole: a cut one would read as a whole one. */
 const MAX_SCHEMA_BYTES = 8 * 1024;
 
+const COLLECTION = objectOf({
+  name: TEXT,
+  declared: FLAG,
+  writable: FLAG,
+  description: orNull(TEXT),
+  retention_days: orNull(COUNT),
+  records: COUNT,
+  bytes: COUNT,
+  last_write_at: orNull(TIME),
+}, {
+  schema: orNull({ type: ["object", "boolean"] }),
+  schema_ignored: FLAG,
+  schema_omitted: objectOf({ bytes: COUNT }),
+});
+
+const COLLECTIONS = objectOf({
+  namespace: TEXT,
+  agent_root: TEXT,
+  limits: objectOf({
+    data_bytes_per_record: COUNT,
+    records_per_collection: COUNT,
+    collections_holding_records: COUNT,
+    writes_per_collection_per_minute: COUNT,
+    key_characters: COUNT,
+    search_page_records: COUNT,
+    search_page_bytes: COUNT,
+  }),
+  collections_holding_records: COUNT,
+  collections: listOf(COLLECTION),
+}, {
+  note: TEXT,
+  catalog: objectOf({ stale: FLAG, as_of: TIME, reason: orNull(TEXT) }),
+});
+
 /** The tool. */
 export const listRootCollections = defineTool({
   name: "list_root_collections",
   title: "List root collections",
-  group: "root_data",
   access: "read",
   description:
     "Shows the document store of this session's agent root: its namespace, the limits, and each collection with its schema, retention and usage. Call it first: only declared collections can be written, and everything that earlier sessions of this root stored is listed here.",
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {},
-    required: [],
-    additionalProperties: false,
-  },
+  input: NO_INPUT,
+  output: COLLECTIONS,
   async run(context) {
     const { db, namespace, root, catalog } = await resolveRootData(context);
     const stored = new Map(
@@ -87,7 +127,7 @@ function shape(
   name: string,
   declaration: CollectionDeclaration | undefined,
   usage: CollectionUsage | undefined,
-): Record<string, unknown> {
+): ValueOf<typeof COLLECTION> {
   return {
     name,
     declared: declaration !== undefined,
@@ -103,7 +143,10 @@ function shape(
 
 function schemaShape(
   declaration: CollectionDeclaration | undefined,
-): Record<string, unknown> {
+): Pick<
+  ValueOf<typeof COLLECTION>,
+  "schema" | "schema_ignored" | "schema_omitted"
+> {
   const schema = declaration?.schema;
   if (declaration?.schemaIgnored) return { schema: null, schema_ignored: true };
   if (schema === undefined) return { schema: null };

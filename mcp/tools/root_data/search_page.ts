@@ -8,12 +8,20 @@ import {
   DEFAULT_PAGE_RECORDS,
   MAX_PAGE_RECORDS,
   MAX_RECORDS_PER_COLLECTION,
-  type SearchOrder,
   searchRecords,
 } from "../../../store/root_data/mod.ts";
-import type { Db, JsonObject } from "../../../store/pg/mod.ts";
-import { recordShape } from "./root_data.ts";
-import type { ToolArguments } from "../tool.ts";
+import type { Db } from "../../../store/pg/mod.ts";
+import { RECORD, recordShape } from "./shapes.ts";
+import {
+  COUNT,
+  FLAG,
+  FREE,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  type ValueOf,
+} from "../../schema.ts";
 
 /** Schemas of what narrows and pages a search. */
 export const SEARCH_INPUT = {
@@ -41,6 +49,28 @@ export const SEARCH_INPUT = {
   },
 } as const;
 
+/** A page. */
+export const RECORD_PAGE = objectOf({
+  collection: TEXT,
+  filter: FREE,
+  order: SEARCH_INPUT.order,
+  limit: COUNT,
+  offset: COUNT,
+  total: COUNT,
+  returned: COUNT,
+  has_more: FLAG,
+  next_offset: orNull(COUNT),
+  truncated: FLAG,
+  records: listOf(RECORD),
+}, { note: TEXT });
+
+/** What narrows and pages a search. */
+type SearchArguments = {
+  readonly [K in keyof typeof SEARCH_INPUT]?:
+    | ValueOf<typeof SEARCH_INPUT[K]>
+    | undefined;
+};
+
 /**
  * Finds a page; `noteOfNone` is said where the collection holds nothing, so
  * that a misspelt name is visible: reads never consult the declarations.
@@ -50,13 +80,14 @@ export const SEARCH_INPUT = {
 export async function searchPage(
   db: Db,
   { namespace, collection }: CollectionAddress,
-  args: ToolArguments,
+  {
+    filter = {},
+    order = "newest",
+    limit = DEFAULT_PAGE_RECORDS,
+    offset = 0,
+  }: SearchArguments,
   noteOfNone: () => string,
-): Promise<Record<string, unknown>> {
-  const filter = (args.filter ?? {}) as JsonObject;
-  const order = (args.order ?? "newest") as SearchOrder;
-  const limit = Number(args.limit ?? DEFAULT_PAGE_RECORDS);
-  const offset = Number(args.offset ?? 0);
+): Promise<ValueOf<typeof RECORD_PAGE>> {
   const page = await searchRecords(db, {
     namespace,
     collection,

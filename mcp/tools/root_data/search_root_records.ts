@@ -4,32 +4,28 @@
  * @module
  */
 import { resolveRootData } from "../../caller/calling_root.ts";
-import { COLLECTION_INPUT } from "./root_data.ts";
-import { SEARCH_INPUT, searchPage } from "./search_page.ts";
-import { defineTool, stringArgument } from "../tool.ts";
+import { COLLECTION_INPUT } from "./inputs.ts";
+import { RECORD_PAGE, SEARCH_INPUT, searchPage } from "./search_page.ts";
+import { inputOf } from "../../schema.ts";
+import { defineTool } from "../tool.ts";
 
 /** The tool. */
 export const searchRootRecords = defineTool({
   name: "search_root_records",
   title: "Search root records",
-  group: "root_data",
   access: "read",
   description:
     'Finds records of one collection of this session\'s agent root. filter is JSON containment: {"status": "open"} matches records whose data has status "open", whatever else they hold; nested objects and arrays match the same way; text is literal and case-sensitive. A page has up to 100 records and stops early at about 200 KB with truncated: true; next_offset continues it.',
   isDestructive: false,
   isIdempotent: true,
-  input: {
-    type: "object",
-    properties: {
-      collection: COLLECTION_INPUT,
-      ...SEARCH_INPUT,
-    },
-    required: ["collection"],
-    additionalProperties: false,
-  },
+  input: inputOf({
+    collection: COLLECTION_INPUT,
+    ...SEARCH_INPUT,
+  }, ["collection"]),
+  output: RECORD_PAGE,
   async run(context, args) {
     const { db, namespace, root } = await resolveRootData(context);
-    const collection = stringArgument(args, "collection");
+    const { collection } = args;
     return await searchPage(
       db,
       { namespace, collection },

@@ -1,0 +1,273 @@
+/**
+ * Listens for HTTP and looks after its connections: no more than the process
+ * has descriptors for, none that sends nothing, none that sends for ever.
+ *
+ * `Deno.serve` alone closes no connection of its own accord, and its listener
+ * ends for good when descriptors run out. So connections are accepted here and
+ * handed to Deno one by one. That function of Deno is not documented: where it
+ * is missing, `Deno.serve` takes over, and a proxy in front has to look after
+ * connections.
+ *
+ * @module
+ */
+
+/** Answers one request of a client's address; never rejects. */
+export type HttpAnswer = (
+  request: Request,
+  address: string,
+) => Promise<Response>;
+
+/** Bounds of connections. */
+export interface ConnectionLimits {
+  /** Connections at once. */
+  readonly most: number;
+  /** How long one may take to its first request, in milliseconds. */
+  readonly firstRequestMs: number;
+  /** How long one may rest between requests, in milliseconds. */
+  readonly idleMs: number;
+  /** How often connections are looked through, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** Bounds that hold unless a test has its own; `most` follows the machine. */
+export const CONNECTION_LIMITS: Omit<ConnectionLimits, "most"> = {
+  firstRequestMs: 15_000,
+  idleMs: 75_000,
+  everyMs: 1_000,
+};
+
+/** What became of the listener. */
+export interface ListenerEvent {
+  readonly kind:
+    | "accept_failed"
+    | "connections_full"
+    | "connections_unbounded";
+  readonly error?: unknown;
+}
+
+/** A listener. */
+export interface HttpListener {
+  /** Where it listens. */
+  readonly address: Deno.NetAddr;
+  /** Resolves when it was shut down; rejects when it ended by itself. */
+  readonly finished: Promise<void>;
+  /** Accepts no more, and resolves when every answer under way was sent. */
+  shutdown(): Promise<void>;
+}
+
+/** Settings of a listener. */
+export interface ListenOptions {
+  readonly hostname: string;
+  /** 0 picks one. */
+  readonly port: number;
+  readonly answer: HttpAnswer;
+  readonly limits: ConnectionLimits;
+  readonly report: (event: ListenerEvent) => void;
+}
+
+/** How long a failed accept is left alone, in milliseconds. */
+const ACCEPT_PAUSE_MS = 100;
+/** Descriptors that are not for connections: files, database, pipes. */
+const RESERVED_DESCRIPTORS = 64;
+/** Connections where the limit of descriptors is not known. */
+const DEFAULT_MOST = 1_000;
+const LARGEST_MOST = 16_384;
+
+/** Connections that the limit of descriptors leaves room for. */
+export async function mostConnections(): Promise<number> {
+  const limits = await Deno.readTextFile("/proc/self/limits").catch(() => "");
+  const soft = /^Max open files +([0-9]+)/m.exec(limits)?.[1];
+  if (soft === undefined) return DEFAULT_MOST;
+  const left = Number(soft) - RESERVED_DESCRIPTORS;
+  return Math.max(8, Math.min(LARGEST_MOST, Math.floor(left * 0.9)));
+}
+
+/** Listens. @throws What the system says, where it cannot. */
+export function listenHttp(options: ListenOptions): HttpListener {
+  const serveConnection = connectionServer();
+  if (serveConnection === undefined) {
+    options.report({ kind: "connections_unbounded" });
+    return serveUnbounded(options);
+  }
+  return new BoundedListener(options, serveConnection);
+}
+
+interface ServedConnection {
+  readonly finished: Promise<void>;
+  shutdown(): Promise<void>;
+}
+
+type ServeConnection = (
+  connection: Deno.TcpConn,
+  signal: AbortSignal,
+  handler: (
+    request: Request,
+    info: { readonly completed: Promise<void> },
+  ) => Promise<Response>,
+  onError: (error: unknown) => Response,
+  onListen: () => void,
+) => ServedConnection;
+
+/** The function behind `Deno.serve` that serves one connection. */
+function connectionServer(): ServeConnection | undefined {
+  const { internal } = Deno as unknown as { readonly internal?: symbol };
+  if (internal === undefined) return undefined;
+  const inside = Reflect.get(Deno, internal) as
+    | { readonly serveHttpOnConnection?: ServeConnection }
+    | undefined;
+  return inside?.serveHttpOnConnection;
+}
+
+function serveUnbounded(
+  { hostname, port, answer }: ListenOptions,
+): HttpListener {
+  const server = Deno.serve(
+    { hostname, port, onListen: () => {} },
+    (request, { remoteAddr }) => answer(request, remoteAddr.hostname),
+  );
+  return {
+    address: server.addr,
+    finished: server.finished,
+    shutdown: () => server.shutdown(),
+  };
+}
+
+/** What is known of one connection. */
+interface Connection {
+  readonly served: ServedConnection;
+  readonly close: () => void;
+  /** Requests whose answer was not sent yet. */
+  open: number;
+  /** Whether a request ever came. */
+  hasAsked: boolean;
+  /** When it was accepted, or its latest answer was sent. */
+  restsSince: number;
+}
+
+class BoundedListener implements HttpListener {
+  readonly address: Deno.NetAddr;
+  readonly finished: Promise<void>;
+  readonly #options: ListenOptions;
+  readonly #serve: ServeConnection;
+  readonly #listener: Deno.TcpListener;
+  /** In the order of acceptance; one that rested moves to the end. */
+  readonly #connections = new Set<Connection>();
+  #isStopping = false;
+  #isFull = false;
+
+  constructor(options: ListenOptions, serve: ServeConnection) {
+    this.#options = options;
+    this.#serve = serve;
+    const { hostname, port } = options;
+    this.#listener = Deno.listen({ hostname, port });
+    this.address = this.#listener.addr as Deno.NetAddr;
+    const watch = setInterval(
+      () => this.#closeResting(),
+      options.limits.everyMs,
+    );
+    this.finished = this.#accept().finally(() => clearInterval(watch));
+    // Whoever shuts it down may look at it later, or never.
+    this.finished.catch(() => {});
+  }
+
+  async shutdown(): Promise<void> {
+    if (!this.#isStopping) {
+      this.#isStopping = true;
+      this.#listener.close();
+    }
+    await this.finished;
+    // One that is between two requests has nothing to wait for.
+    await Promise.all(
+      [...this.#connections].map((one) => {
+        if (one.open === 0) one.close();
+        return one.served.shutdown();
+      }),
+    );
+  }
+
+  async #accept(): Promise<void> {
+    while (!this.#isStopping) {
+      let connection: Deno.TcpConn;
+      try {
+        connection = await this.#listener.accept() as Deno.TcpConn;
+      } catch (error) {
+        if (this.#isStopping) return;
+        if (error instanceof Deno.errors.BadResource) throw error;
+        // Out of descriptors, or a client that left at once: the listener is
+        // whole, and whoever comes later is served again.
+        this.#options.report({ kind: "accept_failed", error });
+        this.#closeLongestResting();
+        await new Promise((resolve) => setTimeout(resolve, ACCEPT_PAUSE_MS));
+        continue;
+      }
+      this.#take(connection);
+    }
+  }
+
+  #take(connection: Deno.TcpConn): void {
+    if (this.#connections.size >= this.#options.limits.most) {
+      if (!this.#isFull) this.#options.report({ kind: "connections_full" });
+      this.#isFull = true;
+      // Whoever keeps silent longest gives way; if all work, the new one does.
+      if (!this.#closeLongestResting()) return connection.close();
+    } else this.#isFull = false;
+    const { hostname } = connection.remoteAddr as Deno.NetAddr;
+    const closing = new AbortController();
+    const served = this.#serve(
+      connection,
+      closing.signal,
+      (request, { completed }) => {
+        this.#begin(one, completed);
+        return this.#options.answer(request, hostname);
+      },
+      () => new Response(null, { status: 500 }),
+      () => {},
+    );
+    const one: Connection = {
+      served,
+      close: () => {
+        this.#connections.delete(one);
+        closing.abort();
+      },
+      open: 0,
+      hasAsked: false,
+      restsSince: performance.now(),
+    };
+    this.#connections.add(one);
+    const forget = () => this.#connections.delete(one);
+    served.finished.then(forget, forget);
+  }
+
+  /** A request is under way until its answer, a stream perhaps, was sent. */
+  #begin(connection: Connection, completed: Promise<void>): void {
+    connection.open++;
+    connection.hasAsked = true;
+    const end = () => {
+      connection.open--;
+      connection.restsSince = performance.now();
+      if (this.#connections.delete(connection)) {
+        this.#connections.add(connection);
+      }
+    };
+    completed.then(end, end);
+  }
+
+  #closeResting(): void {
+    const { firstRequestMs, idleMs } = this.#options.limits;
+    const now = performance.now();
+    for (const one of this.#connections) {
+      const limit = one.hasAsked ? idleMs : firstRequestMs;
+      if (one.open === 0 && now - one.restsSince > limit) one.close();
+    }
+  }
+
+  /** Whether there was one that rested. */
+  #closeLongestResting(): boolean {
+    for (const one of this.#connections) {
+      if (one.open > 0) continue;
+      one.close();
+      return true;
+    }
+    return false;
+  }
+}

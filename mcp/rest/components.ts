@@ -1,0 +1,45 @@
+/**
+ * Schemas of answers that the OpenAPI document gives a name.
+ *
+ * @module
+ */
+import { listOf, objectOf, type Schema, TEXT } from "../schema.ts";
+import { SESSION } from "../session_shape.ts";
+import { RECORD } from "../tools/root_data/shapes.ts";
+import {
+  CATALOG_HEALTH,
+  HEALTH,
+  MEMORY_HEALTH,
+  ROOT_DATA_HEALTH,
+} from "../watch/health_shape.ts";
+import { PAGINATION } from "./paging.ts";
+import { COLLECTION, NAMESPACE, RECORD_PAGE } from "./root_data_routes.ts";
+import { CONNECTION_ENTRY } from "./session_routes.ts";
+import { AGENT_ROOT } from "./system_routes.ts";
+
+/** What every refused request is answered with. */
+export const ERROR = {
+  ...objectOf({
+    error: { ...TEXT, description: "Label for programs" },
+    message: { ...TEXT, description: "All messages in one text" },
+    messages: listOf(TEXT),
+  }),
+  description: "What every refused request is answered with",
+};
+
+/** The components, by name. */
+export const COMPONENTS: Readonly<Record<string, Schema>> = {
+  Error: ERROR,
+  Pagination: PAGINATION,
+  CatalogHealth: CATALOG_HEALTH,
+  RootDataHealth: ROOT_DATA_HEALTH,
+  MemoryHealth: MEMORY_HEALTH,
+  Health: HEALTH,
+  AgentRoot: AGENT_ROOT,
+  Session: SESSION,
+  ConnectionEntry: CONNECTION_ENTRY,
+  Namespace: NAMESPACE,
+  Collection: COLLECTION,
+  Record: RECORD,
+  RecordPage: RECORD_PAGE,
+};

@@ -1,0 +1,38 @@
+/**
+ * What the endpoint is built from, and what one call knows of its caller.
+ *
+ * @module
+ */
+import type { CatalogLoader } from "../catalog/mod.ts";
+import type { Store } from "../store/mod.ts";
+import type { Connection } from "./caller/connection.ts";
+import type { SessionRoots } from "./caller/session_roots.ts";
+import type { Log } from "./log.ts";
+import type { MemoryService } from "./memory.ts";
+import type { Metrics } from "./watch/metrics.ts";
+
+/** What the server is built from; one object a process. */
+export interface Services {
+  /** The catalog of agent roots. */
+  readonly catalog: CatalogLoader;
+  /** The database. */
+  readonly store: Store;
+  /** Which root a session belongs to, remembered for a while. */
+  readonly sessionRoots: SessionRoots;
+  /** Root data and memory only for connections that prove their session. */
+  readonly requireSessionToken: boolean;
+  /** The log. */
+  readonly log: Log;
+  /** The memory engine, where there is one. */
+  readonly memory?: MemoryService;
+  /** Counts what happens, where somebody can read it. */
+  readonly metrics?: Metrics;
+}
+
+/** What a tool knows of its call. */
+export interface ToolContext {
+  /** Who calls, and what the call may reach. */
+  readonly connection: Connection;
+  /** What the server is built from. */
+  readonly services: Services;
+}

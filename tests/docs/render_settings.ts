@@ -1,0 +1,19 @@
+/**
+ * The table of `docs/configuration.md`.
+ *
+ * @module
+ */
+import { SETTINGS } from "../../cli/settings/config.ts";
+import { table } from "./markdown.ts";
+
+/** Every variable, what holds without it, and what it means. */
+export function renderSettings(): string {
+  return table(
+    ["variable", "default", "meaning"],
+    SETTINGS.map(({ name, standard, meaning }) => [
+      `\`${name}\``,
+      standard,
+      meaning,
+    ]),
+  );
+}
