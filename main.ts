@@ -7,6 +7,7 @@
  * @module
  */
 import { ConfigError } from "./cli/settings/config.ts";
+import { processConfig } from "./cli/settings/read_config.ts";
 import { explain } from "./cli/explain.ts";
 import { print, printError } from "./cli/output.ts";
 import { helpOf, readCall } from "./cli/verb.ts";
@@ -32,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
     print(helpOf(name, verb));
     return 0;
   }
-  return await verb.run(call);
+  return await verb.run(call, await processConfig(verb.settings, call.flags));
 }
 
 async function overview(): Promise<string> {

@@ -1,7 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 
 import { checkCatalog } from "./check.ts";
-import { CHECK_USAGE, renderCheck } from "../../cli/verbs/catalog_report.ts";
+import {
+  CHECK_USAGE,
+  renderCheck,
+} from "../../cli/verbs/catalog/catalog_report.ts";
 import { openTestFolder } from "../test_catalog.ts";
 
 async function check(

@@ -4,11 +4,14 @@
  *
  * @module
  */
-import { type Config, ConfigError, isLoopback } from "../settings/config.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { isLoopback } from "../settings/hosts.ts";
 import { StartError } from "./start_error.ts";
 
 /** Keys that open the endpoint. @throws {ConfigError} None, and not loopback. */
-export async function apiKeysOf(config: Config): Promise<readonly string[]> {
+export async function apiKeysOf(
+  config: Config<"apiKeys" | "host" | "home">,
+): Promise<readonly string[]> {
   if (config.apiKeys.length > 0) return config.apiKeys;
   if (!isLoopback(config.host)) {
     throw new ConfigError([

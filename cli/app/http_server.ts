@@ -5,7 +5,8 @@
  * @module
  */
 import type { Log } from "../../mcp/mod.ts";
-import { bracketed } from "../settings/config.ts";
+import type { Config } from "../settings/config.ts";
+import { bracketed, LOOPBACK_NAMES } from "../settings/hosts.ts";
 import {
   CONNECTION_LIMITS,
   type HttpListener,
@@ -76,6 +77,13 @@ export function addressOf(
   { host, port }: { readonly host: string; readonly port: number },
 ): string {
   return `http://${bracketed(host)}:${port}`;
+}
+
+/** The names that a server answers to. */
+export function hostNamesOf(
+  { host, allowedHosts }: Config<"host" | "allowedHosts">,
+): readonly string[] {
+  return allowedHosts ?? [...LOOPBACK_NAMES, bracketed(host)];
 }
 
 async function listen(

@@ -4,23 +4,23 @@
  * @module
  */
 import type { MemoryService, Services } from "../../mcp/mod.ts";
-import type { CortexConfig } from "../settings/cortex_config.ts";
+import type { CortexConfig } from "../settings/config.ts";
 import { once } from "./once.ts";
 
 /** Makes the service. Loads and opens nothing. */
 export function openMemory(
-  cortex: CortexConfig,
+  config: CortexConfig,
   services: Pick<Services, "store" | "log">,
 ): MemoryService {
   const engine = once(async () => {
     const { buildEngine } = await import("./memory_engine.ts");
-    return buildEngine(cortex, services);
+    return buildEngine(config, services);
   });
   return {
     engine,
     async health() {
       const { readMemoryHealth } = await import("./memory_health.ts");
-      return await readMemoryHealth(await engine(), cortex, services.log);
+      return await readMemoryHealth(await engine(), config, services.log);
     },
   };
 }

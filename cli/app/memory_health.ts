@@ -10,7 +10,7 @@ import {
 } from "../../cortex/words.ts";
 import type { Engine } from "../../cortex/mod.ts";
 import type { Log, MemoryHealth } from "../../mcp/mod.ts";
-import type { CortexConfig } from "../settings/cortex_config.ts";
+import type { Config } from "../settings/config.ts";
 
 /** Below the two seconds that the health report gives memory. */
 const LIMIT_MS = 1_500;
@@ -18,14 +18,14 @@ const LIMIT_MS = 1_500;
 /** Asks, within a limit. Never rejects. */
 export async function readMemoryHealth(
   { layout, health }: Engine,
-  { url }: CortexConfig,
+  { cortexUrl }: Config<"cortexUrl">,
   log: Log,
 ): Promise<MemoryHealth> {
   const { state, message } = await ask(health, log);
   return {
     state,
     wire: layout.wire,
-    service: url === undefined ? "local" : new URL(url).origin,
+    service: cortexUrl === undefined ? "local" : new URL(cortexUrl).origin,
     layout: layout.name,
     root: layout.root === "" ? "the tenant's own" : layout.root,
     message,

@@ -4,7 +4,11 @@
  *
  * @module
  */
-import { type CatalogEvent, openCatalog } from "../../catalog/mod.ts";
+import {
+  type CatalogEvent,
+  type CatalogLoader,
+  openCatalog,
+} from "../../catalog/mod.ts";
 import type { Fleet } from "../../fleet/mod.ts";
 import {
   createLog,
@@ -14,9 +18,27 @@ import {
   rememberSessionRoots,
   type Services,
 } from "../../mcp/mod.ts";
-import { openStore } from "../../store/mod.ts";
-import type { Config } from "../settings/config.ts";
+import { openStore, type Store } from "../../store/mod.ts";
+import type { Config, KeyOf } from "../settings/config.ts";
 import { openMemory } from "./memory.ts";
+
+/** The settings of verbs that need the database alone. */
+export type StoreConfig = Config<KeyOf<"database" | "log">>;
+
+/** The settings of the catalog and its copy; how old it gets is optional. */
+export type CatalogConfig =
+  & Config<KeyOf<"catalog"> | "home">
+  & Partial<Config<"catalogRefreshSeconds">>;
+
+/**
+ * The settings of all parts. Only HTTP asks for proof of a session: over stdio
+ * whoever starts the process is trusted.
+ */
+export type PartsConfig =
+  & StoreConfig
+  & CatalogConfig
+  & Config<KeyOf<"cortex" | "layout">>
+  & Partial<Config<"requireSessionToken">>;
 
 /** The built parts. Disposing releases the last one first. */
 export interface Parts extends AsyncDisposable {
@@ -30,31 +52,19 @@ export interface Parts extends AsyncDisposable {
 
 /** Builds the parts. Opens nothing: the database opens on first use. */
 export function buildParts(
-  config: Config,
+  config: PartsConfig,
   standardLevel: LogLevel = "warn",
 ): Parts {
-  const log = createLog(config.logLevel ?? standardLevel);
+  const log = buildLog(config, standardLevel);
   const stack = new AsyncDisposableStack();
-  const store = stack.use(openStore({
-    databaseUrl: config.databaseUrl,
-    home: config.home,
-    poolSize: config.databasePool,
-    report: ({ kind, ...fields }) => log.info(`database_${kind}`, fields),
-  }));
-  const catalog = stack.use(openCatalog({
-    ...(config.catalog === undefined ? {} : { source: config.catalog }),
-    cacheDirectory: `${config.home}/catalog`,
-    refreshSeconds: config.catalogRefreshSeconds,
-    aliases: config.catalogAliases,
-    report: (event) => logCatalog(log, event),
-  }));
+  const store = stack.use(buildStore(config, log));
   const services: Services = {
-    catalog,
+    catalog: stack.use(buildCatalog(config, log)),
     store,
     sessionRoots: rememberSessionRoots(store),
-    requireSessionToken: config.requireSessionToken,
+    requireSessionToken: config.requireSessionToken ?? false,
     log,
-    memory: openMemory(config.cortex, { store, log }),
+    memory: openMemory(config, { store, log }),
   };
   return {
     services,
@@ -62,6 +72,41 @@ export function buildParts(
     log,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Builds the log alone. */
+export function buildLog(
+  { logLevel }: Config<"logLevel">,
+  standardLevel: LogLevel = "warn",
+): Log {
+  return createLog(logLevel ?? standardLevel);
+}
+
+/** Builds the store alone. Opens nothing. */
+export function buildStore(
+  config: StoreConfig,
+  log: Log = buildLog(config),
+): Store {
+  return openStore({
+    databaseUrl: config.databaseUrl,
+    home: config.home,
+    poolSize: config.databasePool,
+    report: ({ kind, ...fields }) => log.info(`database_${kind}`, fields),
+  });
+}
+
+/** Builds the catalog alone. Reads nothing. */
+export function buildCatalog(config: CatalogConfig, log: Log): CatalogLoader {
+  const { catalog, catalogRefreshSeconds } = config;
+  return openCatalog({
+    ...(catalog === undefined ? {} : { source: catalog }),
+    cacheDirectory: `${config.home}/catalog`,
+    ...(catalogRefreshSeconds === undefined
+      ? {}
+      : { refreshSeconds: catalogRefreshSeconds }),
+    aliases: config.catalogAliases,
+    report: (event) => logCatalog(log, event),
+  });
 }
 
 function logCatalog(log: Log, event: CatalogEvent): void {

@@ -1,25 +1,139 @@
-import { deepEqual, equal, throws } from "node:assert/strict";
-import { ConfigError, readConfig } from "./config.ts";
+import {
+  deepEqual,
+  doesNotMatch,
+  equal,
+  ok,
+  rejects,
+} from "node:assert/strict";
+import { carriedEnv } from "./carried_env.ts";
+import {
+  type Config,
+  ConfigError,
+  flagOf,
+  type Given,
+  type Key,
+  KEYS,
+  SETTINGS,
+  settingsOf,
+  TABLE,
+} from "./config.ts";
+import { readConfig } from "./read_config.ts";
+import type { Row } from "./setting.ts";
 
-const MACHINE = { os: "linux", uid: 1000 };
+type Words = Readonly<Record<string, string>>;
 
-function poolOf(value: string): number {
-  const env: Record<string, string> = { HOME: "/home/t", DATABASE_POOL: value };
-  return readConfig({}, (name) => env[name], MACHINE).databasePool;
+async function read<K extends Key>(
+  keys: readonly K[],
+  env: Words,
+  flags: Words = {},
+): Promise<Config<K> & Given> {
+  const all: Words = { HOME: "/home/t", ...env };
+  return await readConfig(keys, {
+    flags,
+    env: (name) => all[name],
+    os: "linux",
+    uid: 1000,
+  });
 }
 
-Deno.test("CATALOG_ALIASES gives a name one meaning", () => {
-  const read = (value: string) => {
-    const env = new Map([["HOME", "/home/t"], ["CATALOG_ALIASES", value]]);
-    return readConfig({}, (name) => env.get(name), MACHINE).catalogAliases;
-  };
-  deepEqual(read("old=new, older=new, old=new"), { old: "new", older: "new" });
-  throws(() => read("old=new,old=other"), /gives "old" two meanings/);
+/** Texts of which each kind of value takes some. */
+const TEXTS = [
+  "on",
+  "7",
+  "debug",
+  "word",
+  "two,words",
+  "old=new,older=new",
+  "/srv/rootcellar",
+  "postgres://u:p@h:5432/d",
+  "example.org,[::1]",
+];
+
+Deno.test("a flag is its variable in lower case with dashes, and --home", () => {
+  for (const { key, name, flag } of SETTINGS) {
+    equal(flag, flagOf(key));
+    equal(
+      flag,
+      key === "home" ? "home" : name.toLowerCase().replaceAll("_", "-"),
+    );
+  }
 });
 
-Deno.test("DATABASE_POOL of 1 is refused: a sweep needs a connection beside its lock", () => {
-  equal(poolOf("2"), 2);
-  throws(() => poolOf("1"), (error: unknown) =>
+Deno.test("every setting is written so that it is read again, and is unset when blank", async () => {
+  for (const key of KEYS) {
+    const row: Row = TABLE[key];
+    const parsed = TEXTS.map((text) => row.parse(text, row.name))
+      .filter((one) => one.ok);
+    ok(parsed.length > 0, row.name);
+    for (const { value } of parsed) {
+      // Written again, it says the same: a path is absolute from then on.
+      const text = row.write(value);
+      const again = row.parse(text, row.name);
+      equal(again.ok && row.write(again.value), text);
+    }
+    const unset = await read([key], {});
+    deepEqual(await read([key], { [row.name]: " " }), unset);
+    equal(unset.given.size, 0);
+  }
+});
+
+Deno.test("a flag wins over its variable, and only named settings are read", async () => {
+  const env = { PORT: "1", HOST: "h", DATABASE_POOL: "none of this verb's" };
+  deepEqual(await read(["port", "host"], env, { port: "2" }), {
+    port: 2,
+    host: "h",
+    given: new Set(["port", "host"]),
+  });
+});
+
+Deno.test("another process is told what was set, and what it cannot find", async () => {
+  const keys = settingsOf("database", "catalog", "layout", "cortex");
+  deepEqual(carriedEnv(await read(keys, {})), {});
+  const env = {
+    ROOTCELLAR_HOME: "/home/t/.local/share/rootcellar",
+    DATABASE_POOL: "9",
+    CATALOG_ALIASES: "a=b",
+    CORTEX_SCOPE_ROOT: "org:42",
+  };
+  const { DATABASE_POOL: _, ...told } = env;
+  deepEqual(carriedEnv(await read(keys, env), { catalog: "/found.json" }), {
+    ...told,
+    CATALOG: "/found.json",
+  });
+});
+
+Deno.test("no secret stands in a problem, whatever is wrong with it", async () => {
+  const env = {
+    DATABASE_URL: "mysql://u:hunter2-hunter2@h",
+    API_KEYS: "rcs_secret-1,schl\u00fcssel-2",
+    CORTEX_URL: "https://cortex.example",
+    CORTEX_API_KEY: "s3cret key",
+    // A secret in the wrong place is one all the same.
+    LOG_LEVEL: "s3cret key",
+  };
+  await rejects(read(KEYS, env), (error: unknown) => {
+    ok(error instanceof ConfigError);
+    equal(error.problems.length, 5, error.message);
+    doesNotMatch(error.message, /hunter2|secret-1|ssel-2|s3cret/);
+    return true;
+  });
+});
+
+Deno.test("CATALOG_ALIASES gives a name one meaning", async () => {
+  const aliases = async (value: string) =>
+    (await read(["catalogAliases"], { CATALOG_ALIASES: value })).catalogAliases;
+  deepEqual(await aliases("old=new, older=new, old=new"), {
+    old: "new",
+    older: "new",
+  });
+  await rejects(aliases("old=new,old=other"), /gives "old" two meanings/);
+});
+
+Deno.test("DATABASE_POOL of 1 is refused: a sweep needs a connection beside its lock", async () => {
+  const pool = async (value: string) =>
+    (await read(["databasePool"], { DATABASE_POOL: value })).databasePool;
+  equal(await pool("2"), 2);
+  await rejects(pool("1"), (error: unknown) =>
     error instanceof ConfigError &&
     /DATABASE_POOL must be a whole number from 2 to 100/.test(error.message));
 });

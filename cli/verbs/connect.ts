@@ -12,14 +12,23 @@ import {
 } from "../../mcp/mod.ts";
 import { type Fleet, knownRoot, startSession } from "../../fleet/mod.ts";
 import { findSessionByName, type Session } from "../../store/sessions/mod.ts";
-import { type Config, ConfigError } from "../settings/config.ts";
-import { httpConnector, stdioConnector } from "../connector.ts";
+import {
+  type Config,
+  ConfigError,
+  type Given,
+  settingsOf,
+} from "../settings/config.ts";
+import { apiKeysOf } from "../app/api_key.ts";
+import {
+  type EntryConfig,
+  httpConnector,
+  stdioConnector,
+} from "../entry/connector.ts";
 import { print } from "../output.ts";
 import { buildParts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
 import { knownGroups } from "../known.ts";
-import { type Call, type Flag, textFlag, type Verb } from "../verb.ts";
-import { writeEntry } from "../write_entry.ts";
+import { type Call, defineVerb, type Flag, textFlag } from "../verb.ts";
+import { writeEntry } from "../entry/write_entry.ts";
 
 /** Flags of the verbs that hand out an entry. */
 export const ENTRY_FLAGS: Readonly<Record<string, Flag>> = {
@@ -37,8 +46,15 @@ export const ENTRY_FLAGS: Readonly<Record<string, Flag>> = {
   },
 };
 
+const HTTP_SETTINGS = [
+  "host",
+  "port",
+  "apiKeys",
+  "requireSessionToken",
+] as const;
+
 /** The verb. */
-export const connect: Verb = {
+export const connect = defineVerb({
   summary:
     "Prints the entry that a client's configuration needs, or puts it there: for a root (each start is a new session) or for one session.",
   flags: {
@@ -47,8 +63,11 @@ export const connect: Verb = {
     ...ENTRY_FLAGS,
     groups: { type: "string", meaning: "tool groups, a comma list" },
   },
-  async run(call) {
-    const config = await processConfig(call);
+  settings: [
+    ...settingsOf("database", "catalog", "layout", "cortex", "log"),
+    ...HTTP_SETTINGS,
+  ],
+  async run(call, config) {
     const transport = transportOf(call, "stdio");
     clientOf(call);
     const root = textFlag(call, "root");
@@ -68,10 +87,13 @@ export const connect: Verb = {
     await handOut(call, connector);
     return 0;
   },
-};
+});
 
 interface Way {
-  readonly config: Config;
+  readonly config:
+    & EntryConfig
+    & Config<typeof HTTP_SETTINGS[number]>
+    & Given;
   readonly services: Services;
   readonly fleet: Fleet;
   readonly transport: "stdio" | "http";
@@ -94,7 +116,7 @@ async function reachRoot(
     agentRoot: name,
     toolGroups: groups,
   });
-  return await httpConnector(
+  return httpConnector(
     config,
     { id: session.id, token },
     groups?.join(","),
@@ -119,12 +141,13 @@ async function reachSession(
       `REQUIRE_SESSION_TOKEN is on, and the token of session ${session.id} was shown only when it was registered: use that one, or register another session`,
     ]);
   }
-  return await httpConnector(config, { id: session.id }, own?.join(","));
+  const [key] = await apiKeysOf(config);
+  return httpConnector(config, { id: session.id, key }, own?.join(","));
 }
 
 /** The entry of one session over stdio, in the session's own groups. */
 export async function sessionOverStdio(
-  config: Config,
+  config: EntryConfig & Given,
   services: Services,
   session: Session,
   groups: readonly string[] | undefined = session.toolGroups ?? undefined,

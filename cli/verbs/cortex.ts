@@ -5,24 +5,25 @@
  */
 import { Draining } from "../../mcp/mod.ts";
 import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
-import type { Config } from "../settings/config.ts";
+import { ConfigError, settingsOf, TABLE } from "../settings/config.ts";
 import {
   addressOf,
   type DrainableHandler,
+  hostNamesOf,
   serveUntilStopped,
 } from "../app/http_server.ts";
 import { print } from "../output.ts";
 import { openLocalCortex } from "../app/local_cortex.ts";
-import { buildParts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
+import { buildLog, buildStore } from "../app/parts.ts";
 import { awaitStop } from "../app/shutdown.ts";
 import { logUncaught } from "../app/uncaught.ts";
-import type { Verb } from "../verb.ts";
+import { type Call, defineVerb, textFlag } from "../verb.ts";
 
+/** PORT is the other server's: only the flag moves this one. */
 const DEFAULT_PORT = 7669;
 
 /** The verb. */
-export const cortex: Verb = {
+export const cortex = defineVerb({
   summary: "Serves the local CortexDB over HTTP; prints one line when it does.",
   flags: {
     port: {
@@ -30,20 +31,25 @@ export const cortex: Verb = {
       meaning: `port it listens on; default ${DEFAULT_PORT}, 0 picks one`,
     },
   },
-  async run(call) {
-    const config = await processConfig(call);
+  settings: [
+    ...settingsOf("database", "log"),
+    "host",
+    "apiKeys",
+    "allowedHosts",
+  ],
+  async run(call, config) {
+    const wanted = portOf(call);
     using stop = awaitStop();
     const apiKeys = await apiKeysOf(config);
-    await using parts = buildParts(config);
-    const { services, log } = parts;
+    const log = buildLog(config);
+    await using store = buildStore(config, log);
     using _uncaught = logUncaught(log);
-    await services.store.db(); // Must stand before the server says it is up.
-    const local = openLocalCortex(services, apiKeys);
+    await store.db(); // Must stand before the server says it is up.
+    const local = openLocalCortex({ store, log }, apiKeys);
     return await serveUntilStopped(stop, {
       host: config.host,
-      // PORT is the other server's; only the flag moves this one.
-      port: call.flags.port === undefined ? DEFAULT_PORT : config.port,
-      handler: guarded(local.fetch, config),
+      port: wanted,
+      handler: guarded(local.fetch, hostNamesOf(config)),
       log,
       greet: (port) => {
         const key = config.apiKeys.length > 0
@@ -51,14 +57,22 @@ export const cortex: Verb = {
           : `the key in ${apiKeyPath(config.home)}`;
         print(
           `Listening on ${
-            addressOf({ ...config, port })
+            addressOf({ host: config.host, port })
           }; it opens with ${key}`,
         );
         return Promise.resolve();
       },
     });
   },
-};
+});
+
+function portOf(call: Call): number {
+  const text = textFlag(call, "port");
+  if (text === undefined) return DEFAULT_PORT;
+  const parsed = TABLE.port.parse(text, "--port");
+  if (!parsed.ok) throw new ConfigError(parsed.problems);
+  return parsed.value;
+}
 
 /**
  * Refuses host names that are not ours (a page whose name was pointed at this
@@ -66,7 +80,7 @@ export const cortex: Verb = {
  */
 function guarded(
   answer: (request: Request) => Promise<Response>,
-  { allowedHosts }: Config,
+  allowedHosts: readonly string[],
 ): DrainableHandler {
   const draining = new Draining();
   return {

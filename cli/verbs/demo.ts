@@ -15,36 +15,30 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { VERSION } from "../../mcp/mod.ts";
 import { clusterStatus } from "../../store/embedded/mod.ts";
-import { SETTINGS } from "../settings/config.ts";
-import { mainPath } from "../connector.ts";
-import { isCortexSetting } from "../settings/cortex_config.ts";
-import { programArguments } from "../entries.ts";
+import { foreignEnv } from "../settings/read_config.ts";
+import { mainPath } from "../entry/connector.ts";
+import { programArguments } from "../entry/start_command.ts";
 import { print } from "../output.ts";
-import type { Verb } from "../verb.ts";
+import { defineVerb } from "../verb.ts";
 
 const ROOT = "gardener";
 const OTHER_ROOT = "librarian";
 const STOP_LIMIT_MS = 20_000;
 
 /** The verb. */
-export const demo: Verb = {
+export const demo = defineVerb({
   summary:
     "Runs a real client against a real server: one session writes, the next one reads, another root cannot; then restarts everything.",
   flags: {},
+  settings: [],
   async run() {
     const home = await Deno.makeTempDir({ prefix: "rootcellar-demo-" });
     const env: Record<string, string> = {
-      ...Deno.env.toObject(),
+      ...foreignEnv(),
       ROOTCELLAR_HOME: home,
       CATALOG: exampleCatalog(),
       LOG_LEVEL: "error",
-      HOST: "127.0.0.1",
     };
-    delete env.DATABASE_URL;
-    delete env.API_KEYS;
-    for (const setting of SETTINGS.filter(isCortexSetting)) {
-      delete env[setting.name];
-    }
     try {
       await tour(home, env);
       print("");
@@ -54,7 +48,7 @@ export const demo: Verb = {
       await Deno.remove(home, { recursive: true }).catch(() => {});
     }
   },
-};
+});
 
 async function tour(
   home: string,

@@ -9,15 +9,14 @@ import {
 } from "../../store/root_data/mod.ts";
 import { exportRecords } from "../../store/transfer/mod.ts";
 import { StoreRefusalError } from "../../store/mod.ts";
-import { ConfigError } from "../settings/config.ts";
+import { ConfigError, settingsOf } from "../settings/config.ts";
 import { printError } from "../output.ts";
 import { openOutputFile, type OutputFile, writeAll } from "../output_file.ts";
-import { buildParts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
-import { textFlag, type Verb } from "../verb.ts";
+import { buildStore } from "../app/parts.ts";
+import { defineVerb, textFlag } from "../verb.ts";
 
 /** The verb. */
-export const exportVerb: Verb = {
+export const exportVerb = defineVerb({
   summary:
     "Writes the records of a namespace as JSON Lines to stdout or a file; import reads them back.",
   flags: {
@@ -28,8 +27,8 @@ export const exportVerb: Verb = {
       meaning: "write this file, readable by its owner only, instead of stdout",
     },
   },
-  async run(call) {
-    const config = await processConfig(call);
+  settings: settingsOf("database", "log"),
+  async run(call, config) {
     const namespace = textFlag(call, "namespace");
     const collection = textFlag(call, "collection");
     if (namespace === undefined) {
@@ -43,8 +42,8 @@ export const exportVerb: Verb = {
     await using target = path === undefined
       ? toStdout()
       : await openOutputFile(path, "--output");
-    await using parts = buildParts(config);
-    const db = await parts.services.store.db();
+    await using store = buildStore(config);
+    const db = await store.db();
     const encoder = new TextEncoder();
     const report = await exportRecords(
       db,
@@ -57,7 +56,7 @@ export const exportVerb: Verb = {
     );
     return 0;
   },
-};
+});
 
 /** Turns what the store says about a name into a complaint about a flag. */
 export function assertFlags(check: () => void): void {

@@ -12,8 +12,13 @@ import {
   type SessionStatus,
 } from "../../store/sessions/mod.ts";
 import { describeSession, entryFor, type Services } from "../../mcp/mod.ts";
-import { type Config, ConfigError } from "../settings/config.ts";
-import { httpConnector } from "../connector.ts";
+import {
+  type Config,
+  ConfigError,
+  type Given,
+  settingsOf,
+} from "../settings/config.ts";
+import { type EntryConfig, httpConnector } from "../entry/connector.ts";
 import {
   clientOf,
   ENTRY_FLAGS,
@@ -24,11 +29,10 @@ import {
 import { knownGroups } from "../known.ts";
 import { print, printJson, table } from "../output.ts";
 import { buildParts, type Parts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
-import { type Call, textFlag, type Verb } from "../verb.ts";
+import { type Call, defineVerb, textFlag } from "../verb.ts";
 
 /** The verb. */
-export const session: Verb = {
+export const session = defineVerb({
   summary:
     "Registers a session of an agent root and prints its id, token and connection entry; lists, shows and archives sessions.",
   words: "start|list|show|archive [ID|SLUG]",
@@ -48,9 +52,13 @@ export const session: Verb = {
     all: { type: "boolean", meaning: "list: archived sessions, too" },
     json: { type: "boolean", meaning: "print JSON" },
   },
-  async run(call) {
+  settings: [
+    ...settingsOf("database", "catalog", "layout", "cortex", "log"),
+    "host",
+    "port",
+  ],
+  async run(call, config) {
     const [action, name] = call.words;
-    const config = await processConfig(call);
     await using parts = buildParts(config);
     const { services } = parts;
     switch (action) {
@@ -75,11 +83,11 @@ export const session: Verb = {
         ]);
     }
   },
-};
+});
 
 async function start(
   call: Call,
-  config: Config,
+  config: EntryConfig & Config<"host" | "port"> & Given,
   { services, fleet }: Parts,
 ): Promise<number> {
   const name = textFlag(call, "root");
@@ -98,7 +106,7 @@ async function start(
     toolGroups: groups,
   });
   const connector = transport === "http"
-    ? await httpConnector(config, { id: session.id, token }, groups?.join(","))
+    ? httpConnector(config, { id: session.id, token }, groups?.join(","))
     : await sessionOverStdio(config, services, session);
   if (call.flags.json === true) {
     const entry = JSON.parse(entryFor("claude", connector));

@@ -8,12 +8,15 @@ import { createHttpHandler, entryFor } from "../../mcp/mod.ts";
 import { findSessionByName } from "../../store/sessions/mod.ts";
 import { sweep } from "../../store/root_data/mod.ts";
 import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
-import type { Config } from "../settings/config.ts";
-import { httpConnector } from "../connector.ts";
-import { addressOf, serveUntilStopped } from "../app/http_server.ts";
+import { type Config, settingsOf } from "../settings/config.ts";
+import { httpConnector } from "../entry/connector.ts";
+import {
+  addressOf,
+  hostNamesOf,
+  serveUntilStopped,
+} from "../app/http_server.ts";
 import { print } from "../output.ts";
 import { buildParts, type Parts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
 import { reloadOnHangUp } from "../app/reload.ts";
 import {
   awaitStop,
@@ -22,10 +25,22 @@ import {
 } from "../app/shutdown.ts";
 import { scheduleSweeps } from "../app/sweep_schedule.ts";
 import { logUncaught } from "../app/uncaught.ts";
-import { type Call, textFlag, type Verb } from "../verb.ts";
+import { type Call, defineVerb, textFlag } from "../verb.ts";
+
+const SERVER_SETTINGS = settingsOf(
+  "database",
+  "catalog",
+  "refresh",
+  "http",
+  "layout",
+  "cortex",
+  "log",
+);
+
+type ServerConfig = Config<typeof SERVER_SETTINGS[number]>;
 
 /** The verb for people. */
-export const start: Verb = {
+export const start = defineVerb({
   summary:
     "Starts the HTTP server with everything it needs, and prints how to connect to it.",
   flags: {
@@ -34,42 +49,47 @@ export const start: Verb = {
       meaning: "agent root of the printed entry; default: the catalog's first",
     },
   },
+  settings: SERVER_SETTINGS,
   // A terminal that closes hangs up, so SIGHUP ends it.
-  run: async (call) => {
+  async run(call, config) {
     using stop = awaitStop();
-    return await runServer(call, stop, sayHello);
+    return await runServer(call, config, { stop, greet: sayHello });
   },
-};
+});
 
 /** The verb for service managers. */
-export const serve: Verb = {
+export const serve = defineVerb({
   summary:
     "Starts the HTTP server; prints one line when it listens. SIGHUP reads the catalog again.",
   flags: {},
-  run: async (call) => {
+  settings: SERVER_SETTINGS,
+  async run(call, config) {
     using stop = awaitStop(STOP_BUT_HANG_UP);
     const greet: Greeting = (_call, _parts, config) => {
       print(`Listening on ${addressOf(config)}/mcp`);
       return Promise.resolve();
     };
-    return await runServer(call, stop, greet, reloadOnHangUp);
+    const listenToReload = reloadOnHangUp;
+    return await runServer(call, config, { stop, greet, listenToReload });
   },
-};
+});
 
 /** Says that the server listens. */
 type Greeting = (
   call: Call,
   parts: Parts,
-  config: Config,
+  config: ServerConfig,
 ) => Promise<void>;
 
 async function runServer(
   call: Call,
-  stop: StopSignal,
-  greet: Greeting,
-  listenToReload: typeof reloadOnHangUp | undefined = undefined,
+  config: ServerConfig,
+  { stop, greet, listenToReload }: {
+    readonly stop: StopSignal;
+    readonly greet: Greeting;
+    readonly listenToReload?: typeof reloadOnHangUp;
+  },
 ): Promise<number> {
-  const config = await processConfig(call);
   const apiKeys = await apiKeysOf(config);
   await using parts = buildParts(config, "info");
   const { services, log } = parts;
@@ -79,7 +99,11 @@ async function runServer(
   const root = textFlag(call, "root");
   if (root !== undefined) knownRoot(catalog, root);
   await services.store.db();
-  const handler = await createHttpHandler(services, { ...config, apiKeys });
+  const handler = await createHttpHandler(services, {
+    apiKeys,
+    allowedHosts: hostNamesOf(config),
+    allowedOrigins: config.allowedOrigins,
+  });
   const { metrics } = handler;
   using _uncaught = logUncaught(log, (kind) => metrics.wentUncaught(kind));
   return await serveUntilStopped(stop, {
@@ -101,7 +125,7 @@ async function runServer(
 async function sayHello(
   call: Call,
   { services, fleet }: Parts,
-  config: Config,
+  config: ServerConfig,
 ): Promise<void> {
   const catalog = await services.catalog.current();
   const first = textFlag(call, "root") ?? catalog.roots.keys().next().value;
@@ -135,8 +159,9 @@ async function sayHello(
   const root = knownRoot(catalog, first).name;
   const session = await localSession(fleet, root);
   print(`Ready entry for .mcp.json (session ${session} of root "${root}"):`);
+  const [key] = await apiKeysOf(config);
   print(
-    entryFor("claude", await httpConnector(config, { id: session }, undefined)),
+    entryFor("claude", httpConnector(config, { id: session, key }, undefined)),
   );
   print("");
   print("Other clients and roots: deno task connect --help. Ctrl-C stops.");

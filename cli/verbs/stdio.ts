@@ -16,19 +16,18 @@ import {
 } from "../../mcp/mod.ts";
 import { startSession } from "../../fleet/mod.ts";
 import { findSession } from "../../store/sessions/mod.ts";
-import { ConfigError } from "../settings/config.ts";
+import { ConfigError, settingsOf } from "../settings/config.ts";
 import { once } from "../app/once.ts";
 import { buildParts, type Parts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
 import { awaitStop } from "../app/shutdown.ts";
 import { logUncaught } from "../app/uncaught.ts";
-import { type Call, textFlag, type Verb } from "../verb.ts";
+import { type Call, defineVerb, textFlag } from "../verb.ts";
 
 /** Most bytes of stdin that are read at a time: what a pipe holds. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** The verb. */
-export const stdio: Verb = {
+export const stdio = defineVerb({
   summary: "Speaks MCP over stdin and stdout.",
   flags: {
     root: {
@@ -43,8 +42,15 @@ export const stdio: Verb = {
     },
     "allowed-roots": { type: "string", meaning: "agent roots it may act on" },
   },
-  async run(call) {
-    const config = await processConfig(call);
+  settings: settingsOf(
+    "database",
+    "catalog",
+    "refresh",
+    "layout",
+    "cortex",
+    "log",
+  ),
+  async run(call, config) {
     using stop = awaitStop();
     await using parts = buildParts(config, "info");
     const { services } = parts;
@@ -56,7 +62,7 @@ export const stdio: Verb = {
     await Promise.race([ended, stop.received]);
     return 0;
   },
-};
+});
 
 function connectionOf(call: Call, parts: Parts): Connection {
   const root = textFlag(call, "root");

@@ -5,21 +5,22 @@
  */
 import { sweep as sweepStore } from "../../store/root_data/mod.ts";
 import { print, printJson } from "../output.ts";
-import { buildParts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
-import type { Verb } from "../verb.ts";
+import { buildStore } from "../app/parts.ts";
+import { settingsOf } from "../settings/config.ts";
+import { defineVerb } from "../verb.ts";
 
 /** The verb. */
-export const sweep: Verb = {
+export const sweep = defineVerb({
   summary:
     "Deletes expired records and recounts the quietest counters once, then exits.",
   flags: {
     json: { type: "boolean", meaning: "print JSON on a terminal, too" },
   },
-  async run(call) {
-    await using parts = buildParts(await processConfig(call));
+  settings: settingsOf("database", "log"),
+  async run(call, config) {
+    await using store = buildStore(config);
     const isTerminal = Deno.stdout.isTerminal() && call.flags.json !== true;
-    const report = await sweepStore(await parts.services.store.db(), {
+    const report = await sweepStore(await store.db(), {
       report: (deleted) => {
         if (isTerminal) progress(`Deleted ${deleted} expired records`);
       },
@@ -45,7 +46,7 @@ export const sweep: Verb = {
     }
     return 0;
   },
-};
+});
 
 function progress(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));

@@ -1,6 +1,7 @@
 import { equal, ok } from "node:assert/strict";
 import { contexts } from "../../tests/support/cortex/scope_cases.ts";
 import { ScopeSyntaxError } from "../errors.ts";
+import { readEngineSettings } from "../settings.ts";
 import { parseNode, toNodeId } from "./node.ts";
 import { parseActor, parseRootPath } from "./scope.ts";
 import { runScopeCommand } from "../../cli/verbs/scope/scope_command.ts";
@@ -125,14 +126,14 @@ Deno.test("parsers answer four megabytes in linear time", () => {
 });
 
 Deno.test("runScopeCommand() shows a hostile path in short, printable lines", () => {
-  const settings = { scopeRoot: "org:42" };
+  const { layout } = readEngineSettings({ scopeRoot: "org:42" });
   for (const text of longTexts("org:42")) {
     for (const operation of ["parse", "render", "prefixes"]) {
       for (const json of [false, true]) {
         const { lines } = runScopeCommand({
           operation,
           args: [text],
-          settings,
+          layout,
           json,
         });
         for (const line of lines) {

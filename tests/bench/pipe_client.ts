@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { programArguments } from "../../cli/entries.ts";
+import { programArguments } from "../../cli/entry/start_command.ts";
 import { mainFolder } from "../support/process.ts";
 
 /** After this long the process is killed, and a reader finds the end. */

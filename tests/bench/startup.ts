@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { programArguments } from "../../cli/entries.ts";
+import { programArguments } from "../../cli/entry/start_command.ts";
 import { clientPath, HAS_NPM } from "../support/clients.ts";
 import { mainFolder, processEnv } from "../support/process.ts";
 import { toContest } from "./alternate.ts";

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from "node:assert/strict";
-import { declarationCheck } from "../../cli/verbs/import_check.ts";
+import { declarationCheck } from "../../cli/verbs/import/import_check.ts";
 import {
   API_KEY,
   openEndpoint,

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import type { CortexConfig } from "../../cli/settings/cortex_config.ts";
+import type { CortexConfig } from "../../cli/settings/config.ts";
 import { createLocalCortex } from "../../cortex/local/mod.ts";
 import { PostgresEventLog } from "../../store/event_log/mod.ts";
 import { CortexDouble, type Failing } from "../support/cortex/cortex_double.ts";
@@ -41,7 +41,9 @@ async function onDouble(
   const double = new CortexDouble();
   const { url } = stack.use(serve((request) => double.handle(request)));
   const endpoint = stack.use(
-    await openEndpoint({ cortex: { url, apiKey: KEY, ...cortex } }),
+    await openEndpoint({
+      cortex: { cortexUrl: url, cortexApiKey: KEY, ...cortex },
+    }),
   );
   const query = await sessionQuery(endpoint, "gardener", "memory");
   return {
@@ -53,9 +55,17 @@ async function onDouble(
 }
 
 const WIRES: readonly (readonly [string, Partial<CortexConfig>, string])[] = [
-  ["direct", { scopeRoot: "org:42", scopeOwner: "user:42" }, "org:42"],
-  ["hosted", { wire: "hosted", isTenantRoot: true }, "the tenant's own"],
-  ["hosted", { wire: "hosted", scopeRoot: "team:42" }, "team:42"],
+  [
+    "direct",
+    { cortexScopeRoot: "org:42", cortexScopeOwner: "user:42" },
+    "org:42",
+  ],
+  [
+    "hosted",
+    { cortexWire: "hosted", cortexTenantRoot: true },
+    "the tenant's own",
+  ],
+  ["hosted", { cortexWire: "hosted", cortexScopeRoot: "team:42" }, "team:42"],
 ];
 
 for (const [wire, cortex, root] of WIRES) {
@@ -110,10 +120,14 @@ Deno.test("memory works over a local CortexDB that another process serves with a
   });
   await using server = serve(fetch);
   await using endpoint = await openEndpoint({
-    cortex: { url: server.url, apiKey: KEY, actor: "user:ana" },
+    cortex: {
+      cortexUrl: server.url,
+      cortexApiKey: KEY,
+      cortexActor: "user:ana",
+    },
   });
   await using closed = await openEndpoint({
-    cortex: { url: server.url, apiKey: "wrong-key-1" },
+    cortex: { cortexUrl: server.url, cortexApiKey: "wrong-key-1" },
   });
   const query = await sessionQuery(endpoint, "gardener", "memory");
   const note = { kind: "learning", text: "Keys open doors" };
@@ -178,7 +192,7 @@ Deno.test("a CortexDB that is not there is degraded, and says so without harm", 
   const server = serve(() => Promise.resolve(new Response()));
   await server[Symbol.asyncDispose]();
   await using endpoint = await openEndpoint({
-    cortex: { url: server.url, apiKey: KEY },
+    cortex: { cortexUrl: server.url, cortexApiKey: KEY },
   });
   const query = await sessionQuery(endpoint, "gardener", "memory,root_data");
   const status = await endpoint.call(query, "get_memory_status");

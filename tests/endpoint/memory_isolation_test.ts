@@ -128,7 +128,10 @@ Deno.test("no argument of any memory tool reaches what lies below another org: r
   const person = async (scopeRoot: string) => {
     const endpoint = await openEndpoint({
       test,
-      cortex: { scopeRoot, scopeOwner: scopeRoot.replace("org", "user") },
+      cortex: {
+        cortexScopeRoot: scopeRoot,
+        cortexScopeOwner: scopeRoot.replace("org", "user"),
+      },
     });
     const query = await sessionQuery(endpoint, "gardener", "memory");
     return { endpoint, query };

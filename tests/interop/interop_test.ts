@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { programArguments } from "../../cli/entries.ts";
+import { programArguments } from "../../cli/entry/start_command.ts";
 import { clientPath, HAS_NPM, SKIP_NOTE } from "../support/clients.ts";
 import {
   API_KEY,

@@ -102,6 +102,79 @@ Deno.test("a wrong verb, flag, word or value exits 2 with one line that names it
   }
 });
 
+Deno.test("scope reads the program's own settings, and refuses those it does not use", async () => {
+  await using home = await openHome();
+  const render = ["scope", "render", "ws:main", "conversation"];
+  const scope = async (
+    words: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ) => await runVerb([...render, ...words], { ...home.env, ...env });
+  const legacy = "app:tinymemory/ws:main/app:conversations\n";
+  const answered: [string[], Record<string, string>, string][] = [
+    [[], {}, legacy],
+    [
+      ["--cortex-scope-root", "org:42"],
+      {},
+      "org:42/ws:main/app:conversations\n",
+    ],
+    [
+      ["--cortex-scope-root", "org:42"],
+      { CORTEX_SCOPE_ROOT: "org:7" },
+      "org:42/ws:main/app:conversations\n",
+    ],
+    [
+      [],
+      { CORTEX_SCOPE_ROOT: "", CORTEX_WIRE: " ", CORTEX_TENANT_ROOT: "" },
+      legacy,
+    ],
+    // What another verb would refuse is none of its business.
+    [[], { PORT: "x", CORTEX_API_KEY: "k", CORTEX_CHAT_NODE: "?" }, legacy],
+  ];
+  for (const [words, env, text] of answered) {
+    deepEqual(await scope(words, env), { code: 0, stdout: text, stderr: "" });
+  }
+  const refused: [string[], Record<string, string>, RegExp][] = [
+    [[], { CORTEX_TENANT_ROOT: "maybe" }, /^CORTEX_TENANT_ROOT must be on or/],
+    [[], { CORTEX_SCOPE_ROOT: "org" }, /^CORTEX_SCOPE_ROOT: Cannot read root/],
+    [
+      ["--cortex-tenant-root", "on"],
+      {},
+      /^CORTEX_TENANT_ROOT: needs the hosted/,
+    ],
+    [["--home", "/x"], {}, /^scope does not use --home; see .*scope --help/],
+    [["--port", "1"], {}, /^scope does not use --port/],
+    [["--scope-root", "org:42"], {}, /Unknown option '--scope-root'/],
+  ];
+  for (const [words, env, text] of refused) {
+    assertOneLine(await scope(words, env), 2, text);
+  }
+});
+
+Deno.test("a verb takes the flags of the settings it uses, shows these, and reads no others", async () => {
+  await using home = await openHome({
+    PORT: "x",
+    CORTEX_URL: "nowhere",
+    CATALOG_ALIASES: "=",
+  });
+  equal((await runVerb(["db", "status"], home.env)).code, 0);
+  const cases: [string[], RegExp][] = [
+    [["stdio", "--api-keys", "k"], /^stdio does not use --api-keys/],
+    [["db", "status", "--catalog", "x"], /^db does not use --catalog/],
+    [["catalog", "check", "--home", "x"], /^catalog does not use --home/],
+    [["demo", "--port", "0"], /^demo does not use --port/],
+    [["cortex", "--cortex-url", "x"], /^cortex does not use --cortex-url/],
+    [["cortex", "--port", "x"], /^--port must be a whole number from 0/],
+  ];
+  for (const [words, text] of cases) {
+    assertOneLine(await runVerb(words, home.env), 2, text);
+  }
+  const { stdout } = await runVerb(["catalog", "--help"], home.env);
+  deepEqual(
+    [...stdout.matchAll(/^ {2}--\S+ VALUE +([A-Z_]+):/gm)].map((one) => one[1]),
+    ["CATALOG", "CATALOG_ALIASES"],
+  );
+});
+
 Deno.test("all configuration problems are reported at once", async () => {
   await using home = await openHome({
     PORT: "x",

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { programArguments } from "../../cli/entries.ts";
+import { programArguments } from "../../cli/entry/start_command.ts";
 import { mainFolder } from "../support/process.ts";
 import { type Answer, answerOf } from "./answer.ts";
 

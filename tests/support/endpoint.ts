@@ -6,7 +6,8 @@
  */
 import { openCatalog } from "../../catalog/mod.ts";
 import type { MemoryService } from "../../mcp/memory.ts";
-import type { CortexConfig } from "../../cli/settings/cortex_config.ts";
+import { type CortexConfig, settingsOf } from "../../cli/settings/config.ts";
+import { readSettings } from "../../cli/settings/read_config.ts";
 import { openMemory } from "../../cli/app/memory.ts";
 import {
   createHttpHandler,
@@ -51,17 +52,10 @@ export const ROOTS: Readonly<Record<string, unknown>> = {
 };
 
 /** Nothing is set: the local CortexDB, the legacy layout. */
-export const NO_CORTEX: CortexConfig = {
-  url: undefined,
-  apiKey: undefined,
-  actor: undefined,
-  wire: undefined,
-  scopeRoot: undefined,
-  isTenantRoot: false,
-  retiredRoot: undefined,
-  scopeOwner: undefined,
-  chatNode: undefined,
-};
+export const NO_CORTEX: CortexConfig = readSettings(
+  settingsOf("cortex", "layout"),
+  { flags: {}, env: () => undefined, os: "linux", uid: 0 },
+).config;
 
 /** Settings of a test endpoint. */
 export interface EndpointOptions extends Partial<HttpOptions> {

@@ -4,7 +4,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { programArguments } from "../../cli/entries.ts";
+import { programArguments } from "../../cli/entry/start_command.ts";
 import { clusterStatus, stopCluster } from "../../store/embedded/mod.ts";
 
 /** Longest a test waits for anything. */

@@ -7,23 +7,22 @@
 import { readRootDataHealth } from "../../../store/root_data/mod.ts";
 import type { Services } from "../../../mcp/mod.ts";
 import { apiKeyPath, apiKeysOf } from "../../app/api_key.ts";
-import type { Config } from "../../settings/config.ts";
+import { type Config, KEYS } from "../../settings/config.ts";
 import { explain } from "../../explain.ts";
 import type { Finding } from "./finding.ts";
 import { checkMemory } from "./memory_check.ts";
 import { print, printJson } from "../../output.ts";
 import { buildParts } from "../../app/parts.ts";
-import { processConfig } from "../../settings/read_config.ts";
 import { checkServer } from "./server_check.ts";
-import type { Verb } from "../../verb.ts";
+import { defineVerb } from "../../verb.ts";
 
 /** The verb. */
-export const doctor: Verb = {
+export const doctor = defineVerb({
   summary:
     "Checks configuration, database, catalog, memory and the running server; says what is wrong and what to do.",
   flags: { json: { type: "boolean", meaning: "print JSON" } },
-  async run(call) {
-    const config = await processConfig(call);
+  settings: KEYS,
+  async run(call, config) {
     await using parts = buildParts(config);
     const findings: Finding[] = [
       { check: "configuration", verdict: "ok", detail: "readable" },
@@ -50,7 +49,7 @@ export const doctor: Verb = {
     }
     return isWrong ? 1 : 0;
   },
-};
+});
 
 type Check = (config: Config, services: Services) => Promise<Finding[]>;
 

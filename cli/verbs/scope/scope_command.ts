@@ -1,17 +1,13 @@
 /**
  * The `scope` verb: where something lives, or what a path means.
  *
- * Pure: whoever owns the terminal reads flags and environment, prints the lines
- * and exits with the code.
+ * Pure: whoever owns the terminal reads the settings, prints the lines and exits
+ * with the code.
  *
  * @module
  */
 
-import {
-  CortexConfigError,
-  quote,
-  ScopeSyntaxError,
-} from "../../../cortex/words.ts";
+import { quote, ScopeSyntaxError } from "../../../cortex/words.ts";
 import type { Layout } from "../../../cortex/layout/mod.ts";
 import {
   answerParse,
@@ -19,13 +15,9 @@ import {
   answerRender,
   type CommandResult,
 } from "./scope_answers.ts";
-import {
-  type EngineSettings,
-  readEngineSettings,
-} from "../../../cortex/mod.ts";
 
 /** What `scope --help` prints. */
-export const SCOPE_USAGE = `Usage: scope OPERATION [options]
+export const SCOPE_USAGE = `Usage: scope OPERATION [flags]
 
 Says where memory lives in CortexDB, and what a path means. Asks no server.
 
@@ -37,53 +29,33 @@ Operations:
   NODE is "root" or type:id segments: ws:main, team:acme/agent:writer
   KIND is document, conversation or learning
 
-Options (they win over the environment):
-  --wire WIRE          direct or hosted                     CORTEX_WIRE
-  --scope-root ROOT    the v3 root, for example org:42      CORTEX_SCOPE_ROOT
-  --tenant-root        v3 below the tenant; hosted only     CORTEX_TENANT_ROOT
-  --retired-root ROOT  a root still read, never written     CORTEX_RETIRED_ROOT
-  --scope-owner ACTOR  who owns the root                    CORTEX_SCOPE_OWNER
-  --json               one line of JSON
-  --help               this text
+Flags:
+  --json              one line of JSON
+  --help              this text
 
 Without a root the layout is legacy, below app:tinymemory.
 Exit code: 0 answered; 1 nobody's path, or a node that may not be written;
-2 bad arguments or settings.`;
+2 bad arguments or settings. A path may begin with anything: -- ends the flags.`;
 
-/** A `scope` command, its flags and environment already read. */
+/** A `scope` command, its settings already read. */
 export interface ScopeCommand {
   /** The first argument: `render`, `parse` or `prefixes`. */
   readonly operation: string;
   /** The arguments after it, as they were typed. */
   readonly args: readonly string[];
-  /** The settings that the flags and the environment gave. */
-  readonly settings: EngineSettings;
+  /** Where memory lies. */
+  readonly layout: Layout;
   /** Whether to answer in one line of JSON. */
   readonly json: boolean;
 }
 
-/**
- * Runs `scope OPERATION …`.
- *
- * Positional arguments: `render NODE [KIND]`, `parse PATH`, `prefixes NODE`.
- * Flags, each over the environment variable behind it: `--wire` (`CORTEX_WIRE`)
- * → `wire`, `--scope-root` (`CORTEX_SCOPE_ROOT`) → `scopeRoot`, `--tenant-root`,
- * a switch (`CORTEX_TENANT_ROOT`, `1` or `true`) → `tenantRoot`, `--retired-root`
- * (`CORTEX_RETIRED_ROOT`) → `retiredScopeRoot`, `--scope-owner`
- * (`CORTEX_SCOPE_OWNER`) → `scopeOwner`; and `--json`, a switch, and `--help`,
- * which prints `SCOPE_USAGE` and exits 0. A path may begin with anything, so
- * let `--` end the flags.
- */
+/** Runs `render NODE [KIND]`, `parse PATH` or `prefixes NODE`. */
 export function runScopeCommand(command: ScopeCommand): CommandResult {
   try {
-    const { layout } = readEngineSettings(command.settings);
-    return run(layout, command);
+    return run(command);
   } catch (error) {
-    if (error instanceof CortexConfigError) {
-      return failure(command, error.problems.map(nameProblem));
-    }
     if (error instanceof ScopeSyntaxError || error instanceof UsageError) {
-      return failure(command, [error.message]);
+      return failure(command, error.message);
     }
     throw error;
   }
@@ -92,29 +64,13 @@ export function runScopeCommand(command: ScopeCommand): CommandResult {
 /** The command line has the wrong shape. */
 class UsageError extends Error {}
 
-/** What an operator typed to set a setting. */
-const FLAGS: Readonly<Record<string, string>> = {
-  wire: "--wire (CORTEX_WIRE)",
-  scopeRoot: "--scope-root (CORTEX_SCOPE_ROOT)",
-  tenantRoot: "--tenant-root (CORTEX_TENANT_ROOT)",
-  retiredScopeRoot: "--retired-root (CORTEX_RETIRED_ROOT)",
-  scopeOwner: "--scope-owner (CORTEX_SCOPE_OWNER)",
-};
-
-function nameProblem(problem: { setting: string; message: string }): string {
-  return `${FLAGS[problem.setting] ?? problem.setting}: ${problem.message}`;
+function failure({ json }: ScopeCommand, problem: string): CommandResult {
+  const line = json ? JSON.stringify({ errors: [problem] }) : problem;
+  return { code: 2, lines: [line] };
 }
 
-function failure(
-  { json }: ScopeCommand,
-  problems: readonly string[],
-): CommandResult {
-  const lines = json ? [JSON.stringify({ errors: problems })] : problems;
-  return { code: 2, lines };
-}
-
-function run(layout: Layout, command: ScopeCommand): CommandResult {
-  const { operation, args, json } = command;
+function run(command: ScopeCommand): CommandResult {
+  const { operation, args, layout, json } = command;
   switch (operation) {
     case "render": {
       const [node = "", kind] = expectArgs(operation, args, "NODE [KIND]");

@@ -1,6 +1,14 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { runScopeCommand, SCOPE_USAGE } from "./scope_command.ts";
-import type { EngineSettings } from "../../../cortex/mod.ts";
+import {
+  type EngineSettings,
+  readEngineSettings,
+} from "../../../cortex/mod.ts";
+import { layoutOf } from "../../settings/cortex_settings.ts";
+import { ConfigError } from "../../settings/config.ts";
+import { readConfig } from "../../settings/read_config.ts";
+import { helpOf, readCall } from "../../verb.ts";
+import { scope } from "./scope.ts";
+import { runScopeCommand } from "./scope_command.ts";
 
 const V3 = { scopeRoot: "org:42" };
 const RETIRED = { ...V3, retiredScopeRoot: "user:42" };
@@ -8,12 +16,14 @@ const TENANT = { wire: "hosted", tenantRoot: true };
 
 function run(line: string, settings: EngineSettings = V3) {
   const [operation = "", ...args] = line.split(" ");
-  return runScopeCommand({ operation, args, settings, json: false });
+  const { layout } = readEngineSettings(settings);
+  return runScopeCommand({ operation, args, layout, json: false });
 }
 
 function runJson(line: string, settings: EngineSettings = V3) {
   const [operation = "", ...args] = line.split(" ");
-  const command = { operation, args, settings, json: true };
+  const { layout } = readEngineSettings(settings);
+  const command = { operation, args, layout, json: true };
   const { code, lines } = runScopeCommand(command);
   equal(lines.length, 1);
   return { code, answer: JSON.parse(lines[0] ?? "") };
@@ -128,7 +138,8 @@ Deno.test("scope parse says why a path is nobody's, and exits 1", () => {
 });
 
 Deno.test("scope parse takes a path as it is, the empty one too", () => {
-  const command = { operation: "parse", settings: V3, json: false };
+  const { layout } = readEngineSettings(V3);
+  const command = { operation: "parse", layout, json: false };
   equal(runScopeCommand({ ...command, args: [""] }).code, 1);
   const spaced = runScopeCommand({
     ...command,
@@ -176,35 +187,127 @@ Deno.test("scope exits 2 on a command that makes no sense", () => {
   }
 });
 
-Deno.test("scope names every bad setting by its flag and variable", () => {
-  const { code, lines } = run("render ws:main", {
-    wire: "x",
-    scopeRoot: "org",
-    retiredScopeRoot: "org",
-    tenantRoot: true,
-    scopeOwner: "",
+/** What `scope` reads from a command line and an environment. */
+async function read(line: string, env: Readonly<Record<string, string>> = {}) {
+  const { flags, words } = readCall("scope", scope, line.split(" "));
+  const config = await readConfig(scope.settings, {
+    flags,
+    env: (name) => env[name],
+    os: "linux",
+    uid: 1000,
   });
-  equal(code, 2);
-  deepEqual(lines.map((line) => line.split(":")[0]), [
-    "--wire (CORTEX_WIRE)",
-    "--tenant-root (CORTEX_TENANT_ROOT)",
-    "--tenant-root (CORTEX_TENANT_ROOT)",
-    "--scope-root (CORTEX_SCOPE_ROOT)",
-    "--retired-root (CORTEX_RETIRED_ROOT)",
-    "--scope-owner (CORTEX_SCOPE_OWNER)",
+  const [operation = "", ...args] = words;
+  const { layout } = layoutOf(config);
+  return runScopeCommand({ operation, args, layout, json: false }).lines;
+}
+
+async function problemsOf(...given: Parameters<typeof read>) {
+  try {
+    return await read(...given);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+Deno.test("scope reads the settings of the layout, from flags before the environment", async () => {
+  const line = "render ws:main conversation";
+  const env = { CORTEX_SCOPE_ROOT: "org:7", CORTEX_RETIRED_ROOT: "user:7" };
+  deepEqual(await read(`${line} --cortex-scope-root org:42`), [
+    "org:42/ws:main/app:conversations",
+  ]);
+  deepEqual(await read(`${line} --cortex-scope-root org:42`, env), [
+    "org:42/ws:main/app:conversations",
+    "user:7/ws:main/app:conversations (retired: read only)",
+  ]);
+  deepEqual(
+    await read(`${line} --cortex-wire hosted --cortex-tenant-root on`),
+    ["ws:main/app:conversations"],
+  );
+  deepEqual(
+    await read(line, { CORTEX_WIRE: "hosted", CORTEX_TENANT_ROOT: "1" }),
+    [
+      "ws:main/app:conversations",
+    ],
+  );
+});
+
+Deno.test("scope takes a blank variable as unset, and does not look at others", async () => {
+  const env = {
+    CORTEX_SCOPE_ROOT: "",
+    CORTEX_RETIRED_ROOT: " ",
+    CORTEX_TENANT_ROOT: "",
+    CORTEX_WIRE: "",
+    CORTEX_SCOPE_OWNER: "",
+    CORTEX_API_KEY: "needs a URL elsewhere",
+    PORT: "x",
+  };
+  deepEqual(await read("render ws:main learning", env), [
+    "app:tinymemory/ws:main/app:learnings",
   ]);
 });
 
-Deno.test("SCOPE_USAGE names every operation, flag and variable", () => {
+Deno.test("scope names every bad setting by its variable, all at once", async () => {
+  const problems = await problemsOf("render ws:main", {
+    CORTEX_WIRE: "x",
+    CORTEX_SCOPE_ROOT: "org",
+    CORTEX_RETIRED_ROOT: "org",
+    CORTEX_TENANT_ROOT: "on",
+    CORTEX_SCOPE_OWNER: "user:\u0001",
+  });
+  deepEqual(problems.map((line) => line.split(":")[0]), [
+    "CORTEX_WIRE",
+    "CORTEX_TENANT_ROOT",
+    "CORTEX_TENANT_ROOT",
+    "CORTEX_SCOPE_ROOT",
+    "CORTEX_RETIRED_ROOT",
+    "CORTEX_SCOPE_OWNER",
+  ]);
+  match(problems[2] ?? "", /excludes CORTEX_SCOPE_ROOT/);
+});
+
+Deno.test("scope refuses a switch that is neither on nor off, and foreign flags", async () => {
+  const refusals: [string, Record<string, string>, RegExp][] = [
+    [
+      "render ws:main",
+      { CORTEX_TENANT_ROOT: "maybe" },
+      /^CORTEX_TENANT_ROOT must be on or off: it is "maybe"$/,
+    ],
+    [
+      "render ws:main --home /x",
+      {},
+      /^scope does not use --home; see deno task scope --help$/,
+    ],
+    ["render ws:main --port 1", {}, /^scope does not use --port;/],
+    [
+      "render ws:main --cortex-api-key k",
+      {},
+      /^scope does not use --cortex-api-key;/,
+    ],
+    [
+      "render ws:main --scope-root org:42",
+      {},
+      /^Unknown option '--scope-root'; see/,
+    ],
+  ];
+  for (const [line, env, text] of refusals) {
+    const problems = await problemsOf(line, env);
+    equal(problems.length, 1, line);
+    match(problems[0] ?? "", text);
+  }
+});
+
+Deno.test("the help of scope names every operation, flag and variable", () => {
+  const help = helpOf("scope", scope);
   const words = [
     "render NODE [KIND]",
     "parse PATH",
     "prefixes NODE",
-    "--wire",
-    "--scope-root",
-    "--tenant-root",
-    "--retired-root",
-    "--scope-owner",
+    "--cortex-wire",
+    "--cortex-scope-root",
+    "--cortex-tenant-root",
+    "--cortex-retired-root",
+    "--cortex-scope-owner",
     "--json",
     "--help",
     "CORTEX_WIRE",
@@ -213,5 +316,6 @@ Deno.test("SCOPE_USAGE names every operation, flag and variable", () => {
     "CORTEX_RETIRED_ROOT",
     "CORTEX_SCOPE_OWNER",
   ];
-  for (const word of words) ok(SCOPE_USAGE.includes(word), word);
+  for (const word of words) ok(help.includes(word), word);
+  for (const word of ["--home", "CORTEX_URL"]) ok(!help.includes(word), word);
 });

@@ -11,8 +11,8 @@ import {
   ENTRY_NAME,
   entryFor,
   jsonEntry,
-} from "../mcp/mod.ts";
-import { ConfigError } from "./settings/config.ts";
+} from "../../mcp/mod.ts";
+import { ConfigError } from "../settings/config.ts";
 
 /** What became of the file. */
 export type WriteOutcome = "created" | "added" | "replaced";

@@ -4,20 +4,20 @@
  * @module
  */
 import { CHECK_USAGE, renderCheck } from "./catalog_report.ts";
-import { checkCatalog } from "../../catalog/mod.ts";
-import { ConfigError } from "../settings/config.ts";
-import { print } from "../output.ts";
-import { processConfig } from "../settings/read_config.ts";
-import type { Verb } from "../verb.ts";
+import { checkCatalog } from "../../../catalog/mod.ts";
+import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { print } from "../../output.ts";
+import { defineVerb } from "../../verb.ts";
 
 /** The verb. */
-export const catalog: Verb = {
+export const catalog = defineVerb({
   summary:
     "Reads a catalog as the server would and says what its owner should know.",
   help: CHECK_USAGE.join("\n"),
   maxWords: 2,
   flags: { json: { type: "boolean", meaning: "print one JSON document" } },
-  async run(call) {
+  settings: settingsOf("catalog"),
+  async run(call, config) {
     const [action, path] = call.words;
     if (action !== "check") {
       throw new ConfigError([
@@ -26,7 +26,6 @@ export const catalog: Verb = {
         }`,
       ]);
     }
-    const config = await processConfig(call);
     const source = path ?? config.catalog;
     const report = await checkCatalog({
       ...(source === undefined ? {} : { source }),
@@ -38,4 +37,4 @@ export const catalog: Verb = {
     for (const line of lines) print(line);
     return code;
   },
-};
+});

@@ -3,18 +3,24 @@
  *
  * @module
  */
-import { backupDatabase, restoreDatabase } from "../../store/transfer/mod.ts";
-import { type Config, ConfigError } from "../settings/config.ts";
-import { print } from "../output.ts";
-import { openOutputFile } from "../output_file.ts";
-import { buildParts } from "../app/parts.ts";
+import {
+  backupDatabase,
+  restoreDatabase,
+} from "../../../store/transfer/mod.ts";
+import { ConfigError } from "../../settings/config.ts";
+import { print } from "../../output.ts";
+import { openOutputFile } from "../../output_file.ts";
+import { buildStore, type StoreConfig } from "../../app/parts.ts";
 
 /** Writes the backup; the file appears once it is whole. */
-export async function backup(config: Config, path: string): Promise<number> {
+export async function backup(
+  config: StoreConfig,
+  path: string,
+): Promise<number> {
   await using file = await openOutputFile(path, "the backup");
-  await using parts = buildParts(config);
+  await using store = buildStore(config);
   const { rows } = await backupDatabase(
-    await parts.services.store.db(),
+    await store.db(),
     new WritableStream({ write: (bytes) => file.write(bytes) }),
   );
   await file.finish();
@@ -24,15 +30,15 @@ export async function backup(config: Config, path: string): Promise<number> {
 
 /** Puts a backup in the place of an empty database, or of any if told so. */
 export async function restore(
-  config: Config,
+  config: StoreConfig,
   path: string,
   isReplacing: boolean,
 ): Promise<number> {
   // A file that cannot be read must not make a database.
   await (await open(path)).cancel();
-  await using parts = buildParts(config);
+  await using store = buildStore(config);
   const report = await restoreDatabase(
-    await parts.services.store.db(),
+    await store.db(),
     () => open(path),
     { isReplacing },
   );

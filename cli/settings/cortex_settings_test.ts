@@ -1,20 +1,26 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
-import type { CortexConfig } from "../settings/cortex_config.ts";
-import { ConfigError, readConfig, SETTINGS } from "../settings/config.ts";
-import { cortexEnv, isCortexSetting } from "../settings/cortex_config.ts";
-import { checkCortex } from "./memory_engine.ts";
+import { carriedEnv } from "./carried_env.ts";
+import { ConfigError, KEYS, settingsOf, TABLE } from "./config.ts";
+import { readConfig } from "./read_config.ts";
+import type { Row } from "./setting.ts";
 
-const MACHINE = { os: "linux", uid: 1000 };
 const URL = "https://cortex.example";
 
-function read(env: Readonly<Record<string, string>>): CortexConfig {
+async function read(env: Readonly<Record<string, string>>) {
   const all: Readonly<Record<string, string>> = { HOME: "/home/t", ...env };
-  return readConfig({}, (name) => all[name], MACHINE, checkCortex).cortex;
+  return await readConfig(KEYS, {
+    flags: {},
+    env: (name) => all[name],
+    os: "linux",
+    uid: 1000,
+  });
 }
 
-function problemsOf(env: Readonly<Record<string, string>>): readonly string[] {
+async function problemsOf(
+  env: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
   try {
-    read(env);
+    await read(env);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
@@ -22,7 +28,7 @@ function problemsOf(env: Readonly<Record<string, string>>): readonly string[] {
   }
 }
 
-Deno.test("CORTEX_ settings that fit are taken, and go into another process", () => {
+Deno.test("CORTEX_ settings that fit are taken, and go into another process", async () => {
   const full = {
     CORTEX_URL: URL,
     CORTEX_API_KEY: "key-1",
@@ -40,14 +46,13 @@ Deno.test("CORTEX_ settings that fit are taken, and go into another process", ()
     CORTEX_TENANT_ROOT: "on",
   };
   for (const env of [{}, full, hosted, { CORTEX_SCOPE_ROOT: "org:42" }]) {
-    deepEqual(problemsOf(env), []);
-    deepEqual(cortexEnv(read(env)), env);
+    deepEqual(await problemsOf(env), []);
+    deepEqual(carriedEnv(await read(env)), env);
   }
-  const known = { ...full, ...hosted };
-  deepEqual(
-    SETTINGS.filter(isCortexSetting).map(({ name }) => name).toSorted(),
-    Object.keys(known).toSorted(),
-  );
+  for (const key of settingsOf("cortex", "layout")) {
+    const row: Row = TABLE[key];
+    ok(row.isCarried, row.name);
+  }
 });
 
 Deno.test.each<[Record<string, string>, RegExp]>([
@@ -89,14 +94,14 @@ Deno.test.each<[Record<string, string>, RegExp]>([
     { CORTEX_SCOPE_ROOT: "user:1", CORTEX_CHAT_NODE: "user:1/ws:main" },
     /^CORTEX_CHAT_NODE cannot hold conversations: .*begins with the root/,
   ],
-])("%j is refused in one line", (env, text) => {
-  const problems = problemsOf(env as Record<string, string>);
+])("%j is refused in one line", async (env, text) => {
+  const problems = await problemsOf(env as Record<string, string>);
   equal(problems.length, 1, problems.join("\n"));
   match(String(problems[0]), text as RegExp);
 });
 
-Deno.test("all problems come at once, with those of other settings, and without the key", () => {
-  const problems = problemsOf({
+Deno.test("all problems come at once, with those of other settings, and without the key", async () => {
+  const problems = await problemsOf({
     DATABASE_POOL: "1",
     CORTEX_URL: "https://user:pass-9@cortex.example",
     CORTEX_API_KEY: "s3cret key",

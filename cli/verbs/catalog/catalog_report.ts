@@ -4,12 +4,12 @@
  * @module
  */
 
-import { toPrintable } from "../output.ts";
+import { toPrintable } from "../../output.ts";
 import {
   type CheckedRoot,
   type CheckReport,
   cutText,
-} from "../../catalog/mod.ts";
+} from "../../../catalog/mod.ts";
 
 /** Text to print and the exit code to leave with. */
 export interface RenderedCheck {

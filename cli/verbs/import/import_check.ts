@@ -12,8 +12,8 @@ import {
   type CatalogSnapshot,
   DeclarationError,
   formatProblems,
-} from "../../catalog/mod.ts";
-import type { ImportRecord } from "../../store/transfer/mod.ts";
+} from "../../../catalog/mod.ts";
+import type { ImportRecord } from "../../../store/transfer/mod.ts";
 
 /** Says why a record is not allowed; undefined when it is. */
 export type DeclarationCheck = (

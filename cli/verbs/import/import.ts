@@ -3,18 +3,17 @@
  *
  * @module
  */
-import { assertNamespace } from "../../store/root_data/mod.ts";
-import { importRecords } from "../../store/transfer/mod.ts";
-import { ConfigError } from "../settings/config.ts";
-import { assertFlags } from "./export.ts";
+import { assertNamespace } from "../../../store/root_data/mod.ts";
+import { importRecords } from "../../../store/transfer/mod.ts";
+import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { assertFlags } from "../export.ts";
 import { declarationCheck } from "./import_check.ts";
-import { printError, printJson } from "../output.ts";
-import { buildParts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
-import { textFlag, type Verb } from "../verb.ts";
+import { printError, printJson } from "../../output.ts";
+import { buildCatalog, buildLog, buildStore } from "../../app/parts.ts";
+import { defineVerb, textFlag } from "../../verb.ts";
 
 /** The verb. */
-export const importVerb: Verb = {
+export const importVerb = defineVerb({
   summary:
     "Reads JSON Lines that export wrote, under the same limits and schemas as any write; says line by line what was refused.",
   words: "FILE|-",
@@ -33,8 +32,8 @@ export const importVerb: Verb = {
       meaning: "check everything, write nothing; writers wait meanwhile",
     },
   },
-  async run(call) {
-    const config = await processConfig(call);
+  settings: settingsOf("database", "catalog", "log"),
+  async run(call, config) {
     const [path] = call.words;
     if (path === undefined) {
       throw new ConfigError(["import needs a file, or - for stdin"]);
@@ -42,8 +41,9 @@ export const importVerb: Verb = {
     const namespace = textFlag(call, "namespace");
     if (namespace !== undefined) assertFlags(() => assertNamespace(namespace));
     const input = await openInput(path);
-    await using parts = buildParts(config);
-    const { catalog, store } = parts.services;
+    const log = buildLog(config);
+    await using store = buildStore(config, log);
+    await using catalog = buildCatalog(config, log);
     const report = await importRecords(await store.db(), input, {
       namespace,
       isDryRun: call.flags["dry-run"] === true,
@@ -56,7 +56,7 @@ export const importVerb: Verb = {
     printJson(report);
     return report.refused > 0 ? 1 : 0;
   },
-};
+});
 
 async function openInput(path: string): Promise<ReadableStream<Uint8Array>> {
   if (path === "-") return Deno.stdin.readable;

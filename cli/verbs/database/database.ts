@@ -7,30 +7,30 @@ import {
   clusterStatus,
   openCluster,
   stopCluster,
-} from "../../store/embedded/mod.ts";
-import { migrate } from "../../store/pg/mod.ts";
+} from "../../../store/embedded/mod.ts";
+import { migrate } from "../../../store/pg/mod.ts";
 import { backup, restore } from "./backup.ts";
-import { type Config, ConfigError } from "../settings/config.ts";
-import { print, printError, table } from "../output.ts";
-import { buildParts } from "../app/parts.ts";
-import { processConfig } from "../settings/read_config.ts";
-import type { Verb } from "../verb.ts";
+import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { print, printError, table } from "../../output.ts";
+import { buildStore, type StoreConfig } from "../../app/parts.ts";
+import { defineVerb } from "../../verb.ts";
 
 /** Brings the schema up to date. */
-export const migrateVerb: Verb = {
+export const migrateVerb = defineVerb({
   summary: "Brings the database's schema up to date, then exits.",
   flags: {},
-  async run(call) {
-    await using parts = buildParts(await processConfig(call));
+  settings: settingsOf("database", "log"),
+  async run(_call, config) {
+    await using store = buildStore(config);
     // Opening the store migrates; running it again tells what is in force.
-    const report = await migrate(await parts.services.store.db());
+    const report = await migrate(await store.db());
     print(`The schema is up to date: ${report.current.join(", ")}`);
     return 0;
   },
-};
+});
 
 /** Looks after the embedded PostgreSQL. */
-export const database: Verb = {
+export const database = defineVerb({
   summary:
     "Backs up and restores the database; shows, starts or stops the embedded PostgreSQL, or opens psql.",
   words: "status|start|stop|psql|backup FILE|restore FILE",
@@ -41,8 +41,8 @@ export const database: Verb = {
       meaning: "restore: drop what the database holds first",
     },
   },
-  async run(call) {
-    const config = await processConfig(call);
+  settings: settingsOf("database", "log"),
+  async run(call, config) {
     const [action, path] = call.words;
     if (action === "backup" || action === "restore") {
       if (path === undefined) {
@@ -87,12 +87,12 @@ export const database: Verb = {
         ]);
     }
   },
-};
+});
 
-async function status(config: Config): Promise<number> {
+async function status(config: StoreConfig): Promise<number> {
   if (config.databaseUrl !== undefined) {
-    await using parts = buildParts(config);
-    const db = await parts.services.store.db();
+    await using store = buildStore(config);
+    const db = await store.db();
     const [row] = await db.read("select version() as version");
     print(`External database, reachable: ${row?.version}`);
     return 0;
@@ -104,7 +104,7 @@ async function status(config: Config): Promise<number> {
   return 0;
 }
 
-async function psql(config: Config): Promise<number> {
+async function psql(config: StoreConfig): Promise<number> {
   if (config.databaseUrl !== undefined) {
     return await runPsql([config.databaseUrl]);
   }

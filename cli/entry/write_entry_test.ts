@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
-import { type Connector, entryFor } from "../mcp/mod.ts";
+import { type Connector, entryFor } from "../../mcp/mod.ts";
 import { writeEntry } from "./write_entry.ts";
 
 const STDIO: Connector = {

@@ -1,5 +1,5 @@
 import { equal, match } from "node:assert/strict";
-import { openCatalog } from "../../catalog/mod.ts";
+import { openCatalog } from "../../../catalog/mod.ts";
 import { declarationCheck } from "./import_check.ts";
 
 const ROOTS = {

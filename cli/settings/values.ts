@@ -1,0 +1,203 @@
+/**
+ * The kinds of values that settings have: how each is read, written, and what
+ * holds without it.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { hostName } from "./hosts.ts";
+import type { Parsed, ValueKind } from "./setting.ts";
+
+/** Any text; undefined when unset. */
+export function text(standard: string): ValueKind<string | undefined> {
+  return {
+    standard,
+    unset: () => undefined,
+    parse: taken,
+    write: (value) => value ?? "",
+  };
+}
+
+/** Any text, with a standard one. */
+export function textOr(standard: string): ValueKind<string> {
+  return {
+    standard,
+    unset: () => standard,
+    parse: taken,
+    write: (value) => value,
+  };
+}
+
+/** A path or URL; another process gets it as an absolute one. */
+export function pathOrUrl(standard: string): ValueKind<string | undefined> {
+  return {
+    ...text(standard),
+    write: (value = "") => value.includes("://") ? value : resolve(value),
+  };
+}
+
+/** A whole number within limits. */
+export function whole(
+  standard: number,
+  from: number,
+  to: number,
+): ValueKind<number> {
+  return {
+    standard: String(standard),
+    unset: () => standard,
+    parse(text, name) {
+      const value = /^[0-9]+$/.test(text) ? Number(text) : NaN;
+      return value >= from && value <= to ? taken(value) : refused(
+        `${name} must be a whole number from ${from} to ${to}: it is ${
+          shown(text)
+        }`,
+      );
+    },
+    write: String,
+  };
+}
+
+/** A switch, off when unset. */
+export function onOff(): ValueKind<boolean> {
+  return {
+    standard: "off",
+    unset: () => false,
+    parse(text, name) {
+      const word = text.toLowerCase();
+      if (["on", "true", "1", "yes"].includes(word)) return taken(true);
+      if (["off", "false", "0", "no"].includes(word)) return taken(false);
+      return refused(`${name} must be on or off: it is ${shown(word)}`);
+    },
+    write: (value) => value ? "on" : "off",
+  };
+}
+
+/** One of some words, in any case; undefined when unset. */
+export function oneOf<W extends string>(
+  standard: string,
+  words: readonly W[],
+): ValueKind<W | undefined> {
+  return {
+    standard,
+    unset: () => undefined,
+    parse(text, name) {
+      const word = words.find((one) => one === text.toLowerCase());
+      return word !== undefined ? taken(word) : refused(
+        `${name} must be one of ${words.join(", ")}: it is ${shown(text)}`,
+      );
+    },
+    write: (value) => value ?? "",
+  };
+}
+
+/** Host names, a comma list; `standards` when unset. */
+export function hosts<U extends readonly string[] | undefined>(
+  standard: string,
+  standards: U,
+): ValueKind<U | readonly string[]> {
+  return {
+    standard,
+    unset: () => standards,
+    parse: (text) => taken(listOf(text).map(hostName)),
+    write: (value) => (value ?? []).join(","),
+  };
+}
+
+/** Keys as a header can carry them, and none that reads like a token. */
+export function headerKeys(standard: string): ValueKind<readonly string[]> {
+  return {
+    standard,
+    unset: () => [],
+    parse(text, name) {
+      const keys = listOf(text);
+      const problems = keys.flatMap((key, at) =>
+        !/^[\x21-\x7e]+$/.test(key)
+          ? [
+            `${name}: key ${
+              at + 1
+            } holds a blank or a character beyond ASCII, which no header carries`,
+          ]
+          : key.startsWith("rcs_")
+          ? [
+            `${name}: key ${
+              at + 1
+            } begins with rcs_, which marks session tokens`,
+          ]
+          : []
+      );
+      return problems.length === 0 ? taken(keys) : refused(...problems);
+    },
+    write: (value) => value.join(","),
+  };
+}
+
+/** Names and what they stand for: `old=new,older=new`. */
+export function aliases(): ValueKind<Readonly<Record<string, string>>> {
+  return {
+    standard: "none",
+    unset: () => ({}),
+    parse: parseAliases,
+    write: (value) =>
+      Object.entries(value).map(([from, to]) => `${from}=${to}`).join(","),
+  };
+}
+
+function parseAliases(
+  text: string,
+  name: string,
+): Parsed<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const pair of listOf(text)) {
+    const [from, to, ...rest] = pair.split("=").map((part) => part.trim());
+    if (!from || !to || rest.length > 0) {
+      problems.push(`${name} must read old=new,older=new: "${pair}" does not`);
+    } else if (Object.hasOwn(found, from) && found[from] !== to) {
+      problems.push(
+        `${name} gives "${from}" two meanings: "${found[from]}" and "${to}"`,
+      );
+    } else found[from] = to;
+  }
+  return problems.length === 0 ? taken(found) : refused(...problems);
+}
+
+/** The address of a PostgreSQL. */
+export function postgresUrl(standard: string): ValueKind<string | undefined> {
+  return {
+    ...text(standard),
+    parse: (text, name) =>
+      /^postgres(ql)?:\/\//.test(text) && isDecodable(text)
+        ? taken(text)
+        : refused(
+          `${name} must read postgres://user:password@host:port/database`,
+        ),
+  };
+}
+
+/** Whether user, password and path are whole, as the driver will read them. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(new URL(text).href);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function listOf(text: string): readonly string[] {
+  return text.split(",").map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** A wrong value in a message; not for what may be a secret. */
+function shown(text: string): string {
+  return `"${text.slice(0, 40)}"`;
+}
+
+function taken<T>(value: T): Parsed<T> {
+  return { ok: true, value };
+}
+
+function refused(...problems: readonly string[]): Parsed<never> {
+  return { ok: false, problems };
+}
