@@ -8,7 +8,7 @@
  * @module
  */
 import { CatalogUnavailableError, DeclarationError } from "../catalog/mod.ts";
-import type {
+import {
   CortexConfigError,
   CortexProtocolError,
   CortexRefusalError,
@@ -150,20 +150,12 @@ type CortexFault =
   | CortexUnavailableError
   | ScopeSyntaxError;
 
-const CORTEX_FAULTS: readonly string[] = [
-  "CortexConfigError",
-  "CortexProtocolError",
-  "CortexRefusalError",
-  "CortexUnavailableError",
-  "ScopeSyntaxError",
-] satisfies readonly CortexFault["name"][];
-
-/**
- * Told by their names: a start does without cortex, so that its classes are
- * not at hand here.
- */
 function isCortexFault(error: unknown): error is CortexFault {
-  return error instanceof Error && CORTEX_FAULTS.includes(error.name);
+  return error instanceof CortexConfigError ||
+    error instanceof CortexProtocolError ||
+    error instanceof CortexRefusalError ||
+    error instanceof CortexUnavailableError ||
+    error instanceof ScopeSyntaxError;
 }
 
 function kindOfCortexFault(error: CortexFault): ErrorKind {

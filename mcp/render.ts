@@ -16,6 +16,17 @@ export function cutText(text: string, limit: number): string {
   }… [${limit} of ${characters.length} characters]`;
 }
 
+/** Longest field that is shown beside others, in characters. */
+const MAX_FIELD = 200;
+
+/** A field beside others, cut where it is long. */
+export function cutField(text: string): string;
+/** The same, where there may be none. */
+export function cutField(text: string | undefined): string | undefined;
+export function cutField(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cutText(text, MAX_FIELD);
+}
+
 /** ISO 8601 in UTC, or null. */
 export function isoTime(date: Date): string;
 /** The same, where there may be none. */

@@ -1,22 +1,4 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import {
-  KINDS,
-  LEARNING_KINDS,
-  MAX_META_CHARACTERS,
-  MAX_TAGS,
-  MAX_TURNS,
-  SOURCE_KINDS,
-} from "../../cortex/words.ts";
-import {
-  MAX_TURNS as TOOL_TURNS,
-  MEMORY_LEARNINGS,
-} from "../../mcp/tools/memory/item.ts";
-import {
-  MAX_META,
-  MAX_TAGS as TOOL_TAGS,
-  MEMORY_KINDS,
-  MEMORY_SOURCES,
-} from "../../mcp/tools/memory/view.ts";
 import { startSession } from "../support/sessions.ts";
 import {
   openEndpoint,
@@ -61,17 +43,6 @@ function learning(text: string, more: object = {}): object {
 function textsOf({ data }: ToolAnswer): string[] {
   return data.items.map((one: { text: string }) => one.text);
 }
-
-Deno.test("the memory tools' own lists are cortex's", () => {
-  deepEqual(MEMORY_KINDS, KINDS);
-  deepEqual(MEMORY_LEARNINGS, LEARNING_KINDS);
-  deepEqual(MEMORY_SOURCES, SOURCE_KINDS);
-  deepEqual([MAX_META, TOOL_TAGS, TOOL_TURNS], [
-    MAX_META_CHARACTERS,
-    MAX_TAGS,
-    MAX_TURNS,
-  ]);
-});
 
 Deno.test("memory shows nine tools, memory_readonly those that only read", async () => {
   await using endpoint = await openEndpoint();

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { quote, ScopeSyntaxError } from "../../../cortex/words.ts";
+import { KINDS, quote, ScopeSyntaxError } from "../../../cortex/words.ts";
 import type { Layout } from "../../../cortex/layout/mod.ts";
 import {
   answerParse,
@@ -27,7 +27,7 @@ Operations:
   prefixes NODE       the paths below which the node's scopes are listed
 
   NODE is "root" or type:id segments: ws:main, team:acme/agent:writer
-  KIND is document, conversation or learning
+  KIND is one of ${KINDS.join(", ")}
 
 Flags:
   --json              one line of JSON

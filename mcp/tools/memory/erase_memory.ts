@@ -3,11 +3,11 @@
  *
  * @module
  */
+import { KINDS, type Node, ROOT_NODE } from "../../../cortex/words.ts";
 import type { EraseReport } from "../../../cortex/mod.ts";
-import type { Node } from "../../../cortex/words.ts";
 import { ToolError } from "../../errors.ts";
 import { NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
-import { KINDS_INPUT, kindsOf, MEMORY_KINDS } from "./view.ts";
+import { KINDS_INPUT, kindsOf } from "./view.ts";
 import {
   COUNT,
   FLAG,
@@ -32,12 +32,12 @@ const OUTPUT = objectOf({
   result: wordOf(["preview", "erased", "incomplete"]),
   node: TEXT,
   include_below: FLAG,
-  kinds: listOf(wordOf(MEMORY_KINDS)),
+  kinds: listOf(wordOf(KINDS)),
   scopes_total: COUNT,
   scopes: listOf(objectOf({
     scope: TEXT,
     node: TEXT,
-    kind: wordOf(MEMORY_KINDS),
+    kind: wordOf(KINDS),
     how: TEXT,
   }, COUNTED_EVENTS)),
 }, {
@@ -94,7 +94,7 @@ export const eraseMemory = defineTool({
     const wholeTree = args.whole_tree === true;
     const preview = isPreview(args);
     if (!preview) {
-      const isTree = at === memory.layouts.ROOT_NODE && descendants;
+      const isTree = at === ROOT_NODE && descendants;
       assertConfirmed(args, at, isTree && !wholeTree);
     }
     const report = await memory.engine.erase({

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { KINDS, MAX_IDS, ROOT_NODE } from "../../../cortex/words.ts";
 import type { Filter, ForgetReport, ItemId } from "../../../cortex/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, openMemory } from "./caller.ts";
@@ -12,7 +13,6 @@ import {
   AGENT_INPUT,
   ANY_AGENT,
   isNarrowed,
-  MEMORY_KINDS,
   type View,
   VIEW_INPUTS,
   type ViewArguments,
@@ -29,8 +29,6 @@ import {
 } from "../../schema.ts";
 import { defineTool } from "../tool.ts";
 
-/** Most ids of a call, and of a result. */
-const MAX_IDS = 200;
 const MAX_SHOWN_ITEMS = 20;
 const MAX_ITEM_TEXT = 200;
 
@@ -151,9 +149,9 @@ function planOf(
       "Pass ids or a filter, not both: ids are forgotten wherever they lie",
     );
   }
-  const node = memory.layouts.ROOT_NODE;
+  const node = ROOT_NODE;
   return {
-    view: { node, kinds: MEMORY_KINDS, reach: "below" },
+    view: { node, kinds: KINDS, reach: "below" },
     targets: [{ ids }],
   };
 }

@@ -3,11 +3,12 @@
  *
  * @module
  */
+import { KINDS, ROOT_NODE } from "../../../cortex/words.ts";
 import type { Hit } from "../../../cortex/mod.ts";
 import { openMemory } from "./caller.ts";
 import { findItems } from "./find.ts";
 import { ITEM, itemShape, READ, readShape } from "./shapes.ts";
-import { MEMORY_KINDS } from "./view.ts";
+
 import {
   COUNT,
   inputOf,
@@ -89,7 +90,7 @@ export const getMemory = defineTool({
       }),
       items: shown,
       read: readShape(
-        { node: memory.layouts.ROOT_NODE, kinds: MEMORY_KINDS, reach: "below" },
+        { node: ROOT_NODE, kinds: KINDS, reach: "below" },
         found,
       ),
     };

@@ -3,10 +3,15 @@
  *
  * @module
  */
-import type { Node } from "../../../cortex/words.ts";
+import {
+  KINDS,
+  MAX_TEXT_CHARACTERS,
+  MAX_TURNS,
+  type Node,
+  ROOT_NODE,
+} from "../../../cortex/words.ts";
 import { openMemory } from "./caller.ts";
-import { MAX_TEXT, MAX_TURNS } from "./item.ts";
-import { MEMORY_KINDS } from "./view.ts";
+
 import { COUNT, NO_INPUT, objectOf, orNull, TEXT } from "../../schema.ts";
 import { MEMORY_HEALTH } from "../../watch/health_shape.ts";
 import { defineTool } from "../tool.ts";
@@ -37,15 +42,14 @@ export const getMemoryStatus = defineTool({
   input: NO_INPUT,
   output: OUTPUT,
   async run(context) {
-    const { engine, layouts, agent, own, ownNote, sessionId } =
-      await openMemory(
-        context,
-      );
+    const { engine, agent, own, ownNote, sessionId } = await openMemory(
+      context,
+    );
     const health = await context.services.memory?.health();
     const { layout, chatNode } = engine;
     const scopesAt = (node: Node) =>
       Object.fromEntries(
-        MEMORY_KINDS.map((kind) => [kind, layout.render(node, kind)]),
+        KINDS.map((kind) => [kind, layout.render(node, kind)]),
       );
     const check = layout.checkNode(own, "learning");
     return {
@@ -54,17 +58,17 @@ export const getMemoryStatus = defineTool({
       agent,
       session_id: sessionId,
       own_node: own,
-      shared_node: layouts.ROOT_NODE,
+      shared_node: ROOT_NODE,
       chat_node: chatNode,
       ...(ownNote === null ? {} : { own_node_note: ownNote }),
       own_node_writable: check.ok ? true : `no: ${check.reason}`,
       scopes: {
         own: scopesAt(own),
-        shared: scopesAt(layouts.ROOT_NODE),
+        shared: scopesAt(ROOT_NODE),
         conversations: layout.render(chatNode, "conversation"),
       },
       limits: {
-        text_characters: MAX_TEXT,
+        text_characters: MAX_TEXT_CHARACTERS,
         conversation_turns: MAX_TURNS,
       },
     };

@@ -3,40 +3,23 @@
  *
  * @module
  */
+import {
+  type Kind,
+  KINDS,
+  LEARNING_KINDS,
+  MAX_META_CHARACTERS,
+  MAX_TEXT_CHARACTERS,
+  MAX_TURNS,
+  type Node,
+  ROLES,
+  SOURCE_KINDS,
+} from "../../../cortex/words.ts";
 import type { Item, ItemMeta, Turn } from "../../../cortex/mod.ts";
-import type { Kind, LearningKind, Node, Role } from "../../../cortex/words.ts";
 import { ToolError } from "../../errors.ts";
 import type { CallerMemory } from "./caller.ts";
-import {
-  MAX_META,
-  MEMORY_KINDS,
-  MEMORY_SOURCES,
-  metaInput,
-  TAGS_INPUT,
-  timeOf,
-} from "./view.ts";
-import type { ValueOf } from "../../schema.ts";
-
-/** What a learning may be. */
-export const MEMORY_LEARNINGS = [
-  "preference",
-  "fact",
-  "procedure",
-  "correction",
-  "other",
-] as const satisfies readonly LearningKind[];
-
-/** Longest text of an item, in characters. */
-export const MAX_TEXT = 1_000_000;
-/** Most turns of a conversation, as cortex has it. */
-export const MAX_TURNS = 1_000;
-
-const ROLES = [
-  "user",
-  "assistant",
-  "system",
-  "tool",
-] as const satisfies readonly Role[];
+import { metaInput, TAGS_INPUT, timeOf } from "./view.ts";
+import { cutField } from "../../render.ts";
+import { COUNT, TEXT, type ValueOf } from "../../schema.ts";
 
 /** Confidence of a learning that names none. */
 const DEFAULT_CONFIDENCE = 0.8;
@@ -45,13 +28,13 @@ const DEFAULT_CONFIDENCE = 0.8;
 export const STORE_INPUTS = {
   kind: {
     type: "string",
-    enum: MEMORY_KINDS,
+    enum: KINDS,
     description: "What it is",
   },
   text: {
     type: "string",
     minLength: 1,
-    maxLength: MAX_TEXT,
+    maxLength: MAX_TEXT_CHARACTERS,
     description: "The statement of a learning, or the text of a document",
   },
   turns: {
@@ -62,7 +45,7 @@ export const STORE_INPUTS = {
       type: "object",
       properties: {
         role: { type: "string", enum: ROLES },
-        text: { type: "string", minLength: 1, maxLength: MAX_TEXT },
+        text: { type: "string", minLength: 1, maxLength: MAX_TEXT_CHARACTERS },
         at: { type: "string", description: "When, ISO" },
         tools: {
           type: "array",
@@ -79,7 +62,7 @@ export const STORE_INPUTS = {
   mime: metaInput("Media type of a document, such as text/markdown"),
   learning_kind: {
     type: "string",
-    enum: MEMORY_LEARNINGS,
+    enum: LEARNING_KINDS,
     description: "What a learning is; fact when left out",
   },
   confidence: {
@@ -91,7 +74,7 @@ export const STORE_INPUTS = {
   evidence: {
     type: "string",
     minLength: 1,
-    maxLength: MAX_TEXT,
+    maxLength: MAX_TEXT_CHARACTERS,
     description: "What a learning rests on",
   },
   tags: { ...TAGS_INPUT, description: "Free words to find it by" },
@@ -105,13 +88,13 @@ export const STORE_INPUTS = {
   language: metaInput("Language of its text or code"),
   source_kind: {
     type: "string",
-    enum: MEMORY_SOURCES,
+    enum: SOURCE_KINDS,
     description: "Where it came from; agent when left out",
   },
   source_id: metaInput("Which source it came from"),
   observed_at: {
     type: "string",
-    maxLength: MAX_META,
+    maxLength: MAX_META_CHARACTERS,
     description: "When it was so, ISO; now when left out",
   },
 } as const;
@@ -132,6 +115,29 @@ const OWN_ARGUMENTS: Readonly<
   document: ["text", "title", "mime"],
   conversation: ["turns"],
   learning: ["text", "learning_kind", "confidence", "evidence"],
+};
+
+/** Who recalls an item of a kind, where the call does not say. */
+export const DEFAULT_SHARE: Readonly<Record<Kind, "everyone" | "agent">> = {
+  document: "agent",
+  conversation: "everyone",
+  learning: "everyone",
+};
+
+/** Schemas of what a kind shows beside its text. */
+export const CONTENT_OUTPUTS = {
+  title: TEXT,
+  mime: TEXT,
+  turns: COUNT,
+  learning_kind: TEXT,
+  confidence: { type: "number" },
+  evidence: TEXT,
+} as const;
+
+type ContentShape = {
+  readonly [K in keyof typeof CONTENT_OUTPUTS]?:
+    | ValueOf<typeof CONTENT_OUTPUTS[K]>
+    | undefined;
 };
 
 /** Builds the item. @throws {ToolError} Where arguments and kind do not fit. */
@@ -220,4 +226,20 @@ function turnsOf(
     at: timeOf("at", at),
     toolCalls: tools?.map((name) => ({ name })),
   }));
+}
+
+/** What each kind shows beside its text; what is not set is left out. */
+export function contentShape(item: Item): ContentShape {
+  switch (item.kind) {
+    case "document":
+      return { title: cutField(item.title), mime: cutField(item.mime) };
+    case "conversation":
+      return { turns: item.turns.length };
+    case "learning":
+      return {
+        learning_kind: item.learningKind,
+        confidence: item.confidence,
+        evidence: cutField(item.evidence),
+      };
+  }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { KINDS, ROOT_NODE } from "../../../cortex/words.ts";
 import { NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
 import {
   COUNT,
@@ -14,7 +15,7 @@ import {
   type ValueOf,
   wordOf,
 } from "../../schema.ts";
-import { MEMORY_KINDS } from "./view.ts";
+
 import { defineTool } from "../tool.ts";
 
 const MAX_NODES = 300;
@@ -27,7 +28,7 @@ const OUTPUT = objectOf({
   returned: COUNT,
   nodes: listOf(objectOf({
     node: TEXT,
-    kinds: listOf(wordOf(MEMORY_KINDS)),
+    kinds: listOf(wordOf(KINDS)),
   }, { below: TEXT })),
   read: objectOf({
     node: TEXT,
@@ -55,10 +56,8 @@ export const listMemoryNodes = defineTool({
   output: OUTPUT,
   async run(context, args): Promise<ValueOf<typeof OUTPUT>> {
     const memory = await openMemory(context);
-    const { engine, layouts, own } = memory;
-    const at = args.node === undefined
-      ? layouts.ROOT_NODE
-      : nodeOf(memory, args.node);
+    const { engine, own } = memory;
+    const at = args.node === undefined ? ROOT_NODE : nodeOf(memory, args.node);
     const { nodes, isCut } = await engine.nodes(at);
     const isShort = nodes.length > MAX_NODES;
     return {

@@ -4,9 +4,11 @@
  *
  * @module
  */
-import type { Hit, Item, ItemMeta, ReadReport } from "../../../cortex/mod.ts";
-import { MEMORY_KINDS, REACHES, type View } from "./view.ts";
-import { cutText } from "../../render.ts";
+import { KINDS } from "../../../cortex/words.ts";
+import type { Hit, ItemMeta, ReadReport } from "../../../cortex/mod.ts";
+import { REACHES, type View } from "./view.ts";
+import { cutField, cutText } from "../../render.ts";
+import { CONTENT_OUTPUTS, contentShape } from "./item.ts";
 import {
   COUNT,
   FLAG,
@@ -17,8 +19,6 @@ import {
   wordOf,
 } from "../../schema.ts";
 
-/** Longest meta field of an item in a list. */
-const MAX_FIELD = 200;
 /** Most tags of an item in a list. */
 const MAX_SHOWN_TAGS = 10;
 /** Most scopes of a receipt. */
@@ -27,17 +27,12 @@ const MAX_SHOWN_SCOPES = 20;
 /** An item; what is not set is left out. */
 export const ITEM = objectOf({
   id: TEXT,
-  kind: wordOf(MEMORY_KINDS),
+  kind: wordOf(KINDS),
   node: TEXT,
   text: TEXT,
 }, {
   score: { type: "number" },
-  title: TEXT,
-  mime: TEXT,
-  turns: COUNT,
-  learning_kind: TEXT,
-  confidence: { type: "number" },
-  evidence: TEXT,
+  ...CONTENT_OUTPUTS,
   agent: TEXT,
   tags: listOf(TEXT),
   tags_total: COUNT,
@@ -60,7 +55,7 @@ export const ITEM = objectOf({
 /** What was looked at. */
 export const READ = objectOf({
   node: TEXT,
-  kinds: listOf(wordOf(MEMORY_KINDS)),
+  kinds: listOf(wordOf(KINDS)),
   scopes: listOf(TEXT),
   listing_cut: FLAG,
 }, {
@@ -132,21 +127,6 @@ function scopesShape(
   };
 }
 
-function contentShape(item: Item): Partial<ValueOf<typeof ITEM>> {
-  switch (item.kind) {
-    case "document":
-      return { title: cutField(item.title), mime: cutField(item.mime) };
-    case "conversation":
-      return { turns: item.turns.length };
-    case "learning":
-      return {
-        learning_kind: item.learningKind,
-        confidence: item.confidence,
-        evidence: cutField(item.evidence),
-      };
-  }
-}
-
 function metaShape(meta: ItemMeta): Partial<ValueOf<typeof ITEM>> {
   const { tags = [], source } = meta;
   const isTagsCut = tags.length > MAX_SHOWN_TAGS;
@@ -154,7 +134,7 @@ function metaShape(meta: ItemMeta): Partial<ValueOf<typeof ITEM>> {
     agent: cutField(meta.agentId),
     tags: tags.length === 0
       ? undefined
-      : tags.slice(0, MAX_SHOWN_TAGS).map((tag) => cutText(tag, MAX_FIELD)),
+      : tags.slice(0, MAX_SHOWN_TAGS).map((tag) => cutField(tag)),
     tags_total: isTagsCut ? tags.length : undefined,
     thread_id: cutField(meta.threadId),
     url: cutField(meta.url),
@@ -168,8 +148,4 @@ function metaShape(meta: ItemMeta): Partial<ValueOf<typeof ITEM>> {
     source_id: cutField(source?.id),
     observed_at: meta.observedAt,
   };
-}
-
-function cutField(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : cutText(text, MAX_FIELD);
 }

@@ -3,24 +3,29 @@
  *
  * @module
  */
+import {
+  KINDS,
+  MAX_TEXT_CHARACTERS,
+  type Node,
+  ROOT_NODE,
+} from "../../../cortex/words.ts";
 import type { Item } from "../../../cortex/mod.ts";
-import type { Node } from "../../../cortex/words.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
 import {
-  MAX_TEXT,
+  DEFAULT_SHARE,
   memoryItem,
   STORE_INPUTS,
   type StoreArguments,
 } from "./item.ts";
 import { inputOf, objectOf, TEXT, type ValueOf, wordOf } from "../../schema.ts";
-import { MEMORY_KINDS } from "./view.ts";
+
 import { defineTool } from "../tool.ts";
 
 const OUTPUT = objectOf({
   result: wordOf(["stored", "already_stored"]),
   id: TEXT,
-  kind: wordOf(MEMORY_KINDS),
+  kind: wordOf(KINDS),
   node: TEXT,
   shared_with: TEXT,
   agent: TEXT,
@@ -33,7 +38,7 @@ export const storeMemory = defineTool({
   title: "Store memory",
   access: "write",
   description:
-    `Keeps something for later sessions. kind learning: one statement worth remembering (text), such as a preference or a fact about the user. kind document: a longer text with an optional title. kind conversation: turns as they were said. Learnings and conversations are shared with all agents of this person, documents stay with this agent; share changes that. One learning a call, in words that stand alone. Storing the same again changes nothing and is safe after a timeout. Up to ${MAX_TEXT} characters. Do not store secrets.`,
+    `Keeps something for later sessions. kind learning: one statement worth remembering (text), such as a preference or a fact about the user. kind document: a longer text with an optional title. kind conversation: turns as they were said. Learnings and conversations are shared with all agents of this person, documents stay with this agent; share changes that. One learning a call, in words that stand alone. Storing the same again changes nothing and is safe after a timeout. Up to ${MAX_TEXT_CHARACTERS} characters. Do not store secrets.`,
   isDestructive: false,
   isIdempotent: true,
   input: inputOf({
@@ -89,21 +94,16 @@ function placeOf(
     );
   }
   if (node !== undefined) return nodeOf(memory, node);
-  const isShared = share === undefined
-    ? kind !== "document"
-    : share === "everyone";
-  if (!isShared) return memory.own;
-  return kind === "conversation"
-    ? memory.engine.chatNode
-    : memory.layouts.ROOT_NODE;
+  if ((share ?? DEFAULT_SHARE[kind]) === "agent") return memory.own;
+  return kind === "conversation" ? memory.engine.chatNode : ROOT_NODE;
 }
 
 function sharedWith(
-  { own, engine, layouts }: CallerMemory,
+  { own, engine }: CallerMemory,
   { kind, meta: { node } }: Item,
 ): string {
   const isChat = kind === "conversation" && node === engine.chatNode;
-  if (isChat || node === layouts.ROOT_NODE) {
+  if (isChat || node === ROOT_NODE) {
     return "all agents of this person";
   }
   return node === own ? "sessions of this agent" : `readers of node ${node}`;

@@ -4,40 +4,22 @@
  *
  * @module
  */
+import {
+  type Kind,
+  KINDS,
+  MAX_META_CHARACTERS,
+  MAX_TAGS,
+  type Node,
+  SOURCE_KINDS,
+} from "../../../cortex/words.ts";
 import type { Filter } from "../../../cortex/mod.ts";
-import type { Kind, Node, SourceKind } from "../../../cortex/words.ts";
 import type { Reach } from "../../../cortex/layout/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, NODE_INPUT, nodeOf } from "./caller.ts";
 import type { ValueOf } from "../../schema.ts";
 
-/** Kinds of memory, in the order of listings. */
-export const MEMORY_KINDS = [
-  "document",
-  "conversation",
-  "learning",
-] as const satisfies readonly Kind[];
-
-/** Where an item may have come from. */
-export const MEMORY_SOURCES = [
-  "folder",
-  "file",
-  "link",
-  "github",
-  "rss",
-  "composio",
-  "conversation",
-  "agent",
-  "import",
-] as const satisfies readonly SourceKind[];
-
 /** Which nodes are looked at, seen from one. */
 export const REACHES = ["inherited", "only", "below"] as const;
-
-/** Longest text of a meta field, as cortex has it. */
-export const MAX_META = 1_024;
-/** Most tags, as cortex has it. */
-export const MAX_TAGS = 32;
 
 /** Stands for every agent in `agent`. */
 export const ANY_AGENT = "*";
@@ -49,20 +31,25 @@ export function metaInput(description: string): {
   readonly maxLength: number;
   readonly description: string;
 } {
-  return { type: "string", minLength: 1, maxLength: MAX_META, description };
+  return {
+    type: "string",
+    minLength: 1,
+    maxLength: MAX_META_CHARACTERS,
+    description,
+  };
 }
 
 /** Schema of a list of tags. */
 export const TAGS_INPUT = {
   type: "array",
-  items: { type: "string", minLength: 1, maxLength: MAX_META },
+  items: { type: "string", minLength: 1, maxLength: MAX_META_CHARACTERS },
   maxItems: MAX_TAGS,
 } as const;
 
 /** Schema of `kinds`. */
 export const KINDS_INPUT = {
   type: "array",
-  items: { type: "string", enum: MEMORY_KINDS },
+  items: { type: "string", enum: KINDS },
   description: "Only these kinds; every kind when left out",
 } as const;
 
@@ -83,7 +70,7 @@ export const VIEW_INPUTS = {
   file_path: metaInput("Only items about this file, or files in this folder"),
   source_kind: {
     type: "string",
-    enum: MEMORY_SOURCES,
+    enum: SOURCE_KINDS,
     description: "Only items that came from such a source",
   },
   source_id: metaInput("Only items that came from this source"),
@@ -146,8 +133,8 @@ export function kindsOf(
   named: readonly Kind[] | undefined = [],
 ): readonly Kind[] {
   return named.length === 0
-    ? MEMORY_KINDS
-    : MEMORY_KINDS.filter((one) => named.includes(one));
+    ? KINDS
+    : KINDS.filter((one) => named.includes(one));
 }
 
 /** Whether anything says what an item must match, beside where it lies. */
