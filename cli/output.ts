@@ -5,30 +5,40 @@
  * @module
  */
 
-/** Controls, and what turns the direction of writing; not line end and tab. */
-const UNPRINTABLE_REGEXP =
-  /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Controls, what turns the direction of writing, and other line ends. */
+const UNPRINTABLE_REGEXP = /(?!\t)[\p{C}\u2028\u2029]/gu;
 
-/** Text that cannot drive a terminal: names and titles are somebody else's. */
-export function toPrintable(text: string): string {
-  return text.replace(UNPRINTABLE_REGEXP, "\ufffd");
+/** A line that cannot drive a terminal: names and titles are somebody else's. */
+export function toPrintable(line: string): string {
+  return line.replace(UNPRINTABLE_REGEXP, "\ufffd");
 }
 
-/** Prints a line on stdout. */
+/** Prints text on stdout. */
 export function print(text = ""): void {
   // deno-lint-ignore no-console -- stdout is where a verb's answer goes
-  console.log(toPrintable(text));
+  console.log(printableLines(text));
 }
 
-/** Prints a line on stderr. */
+/** Prints text on stderr. */
 export function printError(text: string): void {
   // deno-lint-ignore no-console -- a verb's complaint goes to stderr
-  console.error(toPrintable(text));
+  console.error(printableLines(text));
 }
 
-/** Prints a value as indented JSON on stdout. */
+/** Prints a value as indented JSON on stdout; what is unprintable is escaped. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  const escape = (text: string) =>
+    text.split("").map((unit) =>
+      `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+    ).join("");
+  print(
+    JSON.stringify(value, null, 2).split("\n")
+      .map((line) => line.replace(UNPRINTABLE_REGEXP, escape)).join("\n"),
+  );
+}
+
+function printableLines(text: string): string {
+  return text.split("\n").map(toPrintable).join("\n");
 }
 
 /** Lays rows out in columns as wide as their longest cell. */

@@ -99,7 +99,7 @@ interface ServedConnection {
 
 type ServeConnection = (
   connection: Deno.TcpConn,
-  signal: AbortSignal,
+  signal: Closing,
   handler: (
     request: Request,
     info: { readonly completed: Promise<void> },
@@ -142,6 +142,26 @@ interface Connection {
   hasAsked: boolean;
   /** When it was accepted, or its latest answer was sent. */
   restsSince: number;
+}
+
+/**
+ * Ends a connection at once. It stands in for an `AbortSignal`, which would
+ * report as uncaught what Deno throws when the connection has just ended.
+ */
+class Closing {
+  #end: (() => void) | undefined;
+
+  addEventListener(_type: "abort", end: () => void): void {
+    this.#end = end;
+  }
+
+  now(): void {
+    try {
+      this.#end?.();
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BadResource)) throw error;
+    }
+  }
 }
 
 class BoundedListener implements HttpListener {
@@ -212,10 +232,10 @@ class BoundedListener implements HttpListener {
       if (!this.#closeLongestResting()) return connection.close();
     } else this.#isFull = false;
     const { hostname } = connection.remoteAddr as Deno.NetAddr;
-    const closing = new AbortController();
+    const closing = new Closing();
     const served = this.#serve(
       connection,
-      closing.signal,
+      closing,
       (request, { completed }) => {
         this.#begin(one, completed);
         return this.#options.answer(request, hostname);
@@ -227,7 +247,7 @@ class BoundedListener implements HttpListener {
       served,
       close: () => {
         this.#connections.delete(one);
-        closing.abort();
+        closing.now();
       },
       open: 0,
       hasAsked: false,

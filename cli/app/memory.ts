@@ -8,7 +8,7 @@ import type { CortexConfig } from "../settings/config.ts";
 import { once } from "./once.ts";
 
 /** Makes the service. Loads and opens nothing. */
-export function openMemory(
+export function openMemoryService(
   config: CortexConfig,
   services: Pick<Services, "store" | "log">,
 ): MemoryService {
@@ -19,8 +19,8 @@ export function openMemory(
   return {
     engine,
     async health() {
-      const { readMemoryHealth } = await import("./memory_health.ts");
-      return await readMemoryHealth(await engine(), config, services.log);
+      const { askMemoryHealth } = await import("./memory_health.ts");
+      return await askMemoryHealth(await engine(), config, services.log);
     },
   };
 }

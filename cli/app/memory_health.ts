@@ -16,7 +16,7 @@ import type { Config } from "../settings/config.ts";
 const LIMIT_MS = 1_500;
 
 /** Asks, within a limit. Never rejects. */
-export async function readMemoryHealth(
+export async function askMemoryHealth(
   { layout, health }: Engine,
   { cortexUrl }: Config<"cortexUrl">,
   log: Log,

@@ -20,7 +20,7 @@ import {
 } from "../../mcp/mod.ts";
 import { openStore, type Store } from "../../store/mod.ts";
 import type { Config, KeyOf } from "../settings/config.ts";
-import { openMemory } from "./memory.ts";
+import { openMemoryService } from "./memory.ts";
 
 /** The settings of verbs that need the database alone. */
 export type StoreConfig = Config<KeyOf<"database" | "log">>;
@@ -64,7 +64,7 @@ export function buildParts(
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: config.requireSessionToken ?? false,
     log,
-    memory: openMemory(config, { store, log }),
+    memory: openMemoryService(config, { store, log }),
   };
   return {
     services,

@@ -14,7 +14,7 @@ export function renderStates(): string {
   return [
     "# States of a session",
     "",
-    "Written from the table in `fleet/sessions/states.ts`; a test compares the two.",
+    "Written from the table in `fleet/sessions/states.ts` by `deno task docs:write`.",
     "",
     ...table(
       ["State", "Meaning"],

@@ -16,7 +16,7 @@ import type { MemoryHealth } from "../memory.ts";
 import { isoTime } from "../render.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
-import { TimeLimitError, within } from "../within.ts";
+import { TimeLimitError, withTimeLimit } from "../time_limit.ts";
 
 /** What was left out of the catalog, as it is listed. */
 const MAX_IGNORED = 100;
@@ -93,7 +93,7 @@ export async function readHealth(services: Services): Promise<HealthReport> {
 
 async function readRootData({ store }: Services): Promise<RootDataHealth> {
   try {
-    return await within(
+    return await withTimeLimit(
       PART_LIMIT_MS,
       () => readRootDataHealth(() => store.db()),
     );
@@ -108,7 +108,7 @@ export async function readMemoryHealth(
 ): Promise<MemoryHealth | null> {
   if (memory === undefined) return null;
   try {
-    return await within(MEMORY_LIMIT_MS, () => memory.health());
+    return await withTimeLimit(MEMORY_LIMIT_MS, () => memory.health());
   } catch (error) {
     log.warn("memory_unreadable", { error });
     const isLate = error instanceof TimeLimitError;
@@ -130,7 +130,7 @@ export async function readCatalogHealth(
   { catalog, log }: Services,
 ): Promise<CatalogHealth> {
   // Asking for it starts a reading that is due; without any, status says why.
-  const snapshot = await within(PART_LIMIT_MS, () => catalog.current())
+  const snapshot = await withTimeLimit(PART_LIMIT_MS, () => catalog.current())
     .catch((error) => {
       log.warn("catalog_unavailable", { error });
       return undefined;

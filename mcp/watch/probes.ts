@@ -21,7 +21,7 @@ import { readMemoryHealth } from "./health.ts";
 import type { ReadableMetrics } from "./metrics.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
-import { TimeLimitError, within } from "../within.ts";
+import { TimeLimitError, withTimeLimit } from "../time_limit.ts";
 
 /** How long a part may take, in milliseconds. */
 const PART_LIMIT_MS = 3_000;
@@ -145,7 +145,7 @@ async function check(
   work: () => Promise<string>,
 ): Promise<Check> {
   try {
-    return { isOk: true, detail: await within(PART_LIMIT_MS, work) };
+    return { isOk: true, detail: await withTimeLimit(PART_LIMIT_MS, work) };
   } catch (error) {
     const detail = error instanceof TimeLimitError
       ? error.message

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { renderStates } from "../../fleet/sessions/render_states.ts";
 import { renderRoutes } from "./render_routes.ts";
 import { renderSettings } from "./render_settings.ts";
 import { renderTools } from "./render_tools.ts";
@@ -27,6 +28,19 @@ export const PARTS: readonly GeneratedPart[] = [
   { page: "docs/tools.md", name: "tools", render: renderTools },
   { page: "docs/rest.md", name: "routes", render: renderRoutes },
   { page: "docs/command_line.md", name: "verbs", render: renderVerbs },
+];
+
+/** A page that is made from the code as a whole. */
+export interface GeneratedPage {
+  /** The page. */
+  readonly page: string;
+  /** Makes its text. */
+  readonly render: () => string | Promise<string>;
+}
+
+/** All pages of that kind. */
+export const PAGES: readonly GeneratedPage[] = [
+  { page: "docs/session-states.md", render: renderStates },
 ];
 
 /** The page with the part put in. @throws {Error} Its comments are missing. */

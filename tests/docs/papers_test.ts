@@ -5,7 +5,7 @@ import { VERBS } from "../../cli/verbs.ts";
 import { REST_ROUTES } from "../../mcp/rest/routes.ts";
 import { TOOLS } from "../../mcp/tools/registry.ts";
 import config from "../../deno.json" with { type: "json" };
-import { PARTS, withPart } from "./pages.ts";
+import { PAGES, PARTS, withPart } from "./pages.ts";
 import { linkFaults, pathFaults } from "./places.ts";
 import { papers, readFile } from "./repository.ts";
 
@@ -17,6 +17,15 @@ for (const { page, name, render } of PARTS) {
     const text = readFile(page) ?? "";
     ok(
       withPart(text, name, await render()) === text,
+      "It is out of date: run `deno task docs:write`",
+    );
+  });
+}
+
+for (const { page, render } of PAGES) {
+  Deno.test(`${page} is as the code says it`, async () => {
+    ok(
+      readFile(page) === await render(),
       "It is out of date: run `deno task docs:write`",
     );
   });

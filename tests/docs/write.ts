@@ -3,10 +3,13 @@
  *
  * @module
  */
-import { PARTS, withPart } from "./pages.ts";
+import { PAGES, PARTS, withPart } from "./pages.ts";
 import { readFile, REPOSITORY } from "./repository.ts";
 
 for (const { page, name, render } of PARTS) {
   const text = withPart(readFile(page) ?? "", name, await render());
   await Deno.writeTextFile(new URL(page, REPOSITORY), text);
+}
+for (const { page, render } of PAGES) {
+  await Deno.writeTextFile(new URL(page, REPOSITORY), await render());
 }

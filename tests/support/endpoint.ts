@@ -8,7 +8,7 @@ import { openCatalog } from "../../catalog/mod.ts";
 import type { MemoryService } from "../../mcp/memory.ts";
 import { type CortexConfig, settingsOf } from "../../cli/settings/config.ts";
 import { readSettings } from "../../cli/settings/read_config.ts";
-import { openMemory } from "../../cli/app/memory.ts";
+import { openMemoryService } from "../../cli/app/memory.ts";
 import {
   createHttpHandler,
   type HttpHandler,
@@ -135,7 +135,7 @@ export async function openEndpoint(
     requireSessionToken: options.requireSessionToken ?? false,
     log,
     memory: options.memory ??
-      openMemory({ ...NO_CORTEX, ...options.cortex }, { store, log }),
+      openMemoryService({ ...NO_CORTEX, ...options.cortex }, { store, log }),
   };
   const handler = createHttpHandler(services, {
     apiKeys: options.apiKeys ?? [API_KEY],

@@ -16,7 +16,7 @@ export class TimeLimitError extends Error {
  * @param limitMs Milliseconds.
  * @throws {TimeLimitError} The limit passed first.
  */
-export async function within<T>(
+export async function withTimeLimit<T>(
   limitMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
