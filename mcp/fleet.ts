@@ -4,7 +4,7 @@
  * @module
  */
 import type { Fleet } from "../fleet/mod.ts";
-import { GROUP_NAMES } from "./caller/groups.ts";
+import { GROUP_NAMES } from "./tools/groups.ts";
 import type { Services } from "./services.ts";
 
 /** What the rules of the fleet work on, from what the server is built from. */

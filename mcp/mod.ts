@@ -7,8 +7,8 @@
  * @module
  */
 export type { Connection } from "./caller/connection.ts";
-export { parseConnection } from "./caller/connection.ts";
-export { DEFAULT_SESSION_GROUPS } from "./caller/groups.ts";
+export { parseConnection } from "./caller/parse_connection.ts";
+export { DEFAULT_SESSION_GROUPS } from "./tools/groups.ts";
 export { Draining } from "./http/draining.ts";
 export type { Client, Connector } from "./entries.ts";
 export {
@@ -31,7 +31,7 @@ export type {
 export type { ErrorKind } from "./errors.ts";
 export { ToolError } from "./errors.ts";
 export { toJsonLine } from "./json_line.ts";
-export { GROUP_NAMES } from "./caller/groups.ts";
+export { GROUP_NAMES } from "./tools/groups.ts";
 export { fleetOf } from "./fleet.ts";
 export { describeSession } from "./session_shape.ts";
 export type { MemoryHealth, MemoryService } from "./memory.ts";

@@ -3,7 +3,7 @@ import {
   BASE_GROUPS,
   COMPOSITE_GROUPS,
   GROUP_NAMES,
-} from "../mcp/caller/groups.ts";
+} from "../mcp/tools/groups.ts";
 import { TOOLS } from "../mcp/tools/registry.ts";
 import readme from "../README.md" with { type: "text" };
 

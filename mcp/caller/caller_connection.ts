@@ -7,8 +7,9 @@
  *
  * @module
  */
-import { type Caller, type Connection, parseConnection } from "./connection.ts";
-import { DEFAULT_SESSION_GROUPS } from "./groups.ts";
+import type { Caller, Connection } from "./connection.ts";
+import { parseConnection } from "./parse_connection.ts";
+import { DEFAULT_SESSION_GROUPS } from "../tools/groups.ts";
 
 /** The connection, or the reason why it is refused. */
 export function connectionOf(

@@ -1,11 +1,9 @@
 /**
- * What a connection is: groups, fence and calling session, read from the URL's
- * query and nowhere else, so no call can widen its own connection. Pure.
+ * What a connection is: groups, fence and calling session, and who calls.
  *
  * @module
  */
 import type { Session } from "../../store/sessions/mod.ts";
-import { parseGroups, splitList } from "./groups.ts";
 
 /** Who a request comes from. */
 export type Caller =
@@ -33,26 +31,4 @@ export interface Connection {
   readonly startSession?: () => Promise<number>;
   /** Whether the session was proven: by a token, or by who started us. */
   readonly isProven: boolean;
-}
-
-/** Reads a connection from a URL's query. Never throws. */
-export function parseConnection(query: URLSearchParams): Connection {
-  const { groups, unknown } = parseGroups(query.get("tool_groups"));
-  const roots = splitList(query.get("allowed_agent_roots"));
-  return {
-    groups,
-    confinedTo: undefined,
-    unknownGroups: unknown,
-    allowedAgentRoots: roots.length === 0 ? null : roots,
-    sessionId: parseSessionId(query.get("session_id")),
-    isProven: false,
-  };
-}
-
-/** Reads a session id: digits only, above zero; anything else is none. */
-export function parseSessionId(value: string | null): number | null {
-  const text = value?.trim() ?? "";
-  if (!/^[0-9]+$/.test(text)) return null;
-  const id = Number(text);
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
 }

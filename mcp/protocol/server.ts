@@ -16,7 +16,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Connection } from "../caller/connection.ts";
 import { toCallerText } from "../errors.ts";
-import { toolInGroups, toolsInGroups } from "../caller/groups.ts";
+import { toolInGroups, toolsInGroups } from "../tools/groups.ts";
 import { GROUPS, TOOLS } from "../tools/registry.ts";
 import { tidied } from "./rpc.ts";
 import { callTool, describeTool, type Tool } from "../tools/tool.ts";

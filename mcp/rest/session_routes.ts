@@ -21,7 +21,7 @@ import {
   sessionConnector,
 } from "../entries.ts";
 import { ToolError } from "../errors.ts";
-import { GROUP_NAMES } from "../caller/groups.ts";
+import { GROUP_NAMES } from "../tools/groups.ts";
 import { fleetOf } from "../fleet.ts";
 import { cutText } from "../render.ts";
 import { SESSION, sessionShape } from "../session_shape.ts";

@@ -1,9 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import {
-  COMPOSITE_GROUPS,
-  GROUP_NAMES,
-  toolsInGroups,
-} from "../caller/groups.ts";
+import { COMPOSITE_GROUPS, GROUP_NAMES, toolsInGroups } from "./groups.ts";
 import { NO_INPUT } from "../schema.ts";
 import type { ToolGroup } from "./group.ts";
 import { GROUPS, registered, TOOLS } from "./registry.ts";

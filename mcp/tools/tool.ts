@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { Scoped } from "../caller/groups.ts";
 import { type ErrorKind, kindOf, toCallerText } from "../errors.ts";
 import type { ArgsOf, InputSchema, OutputSchema, ValueOf } from "../schema.ts";
 import type { ToolContext } from "../services.ts";
@@ -31,6 +30,18 @@ export interface ToolDefinition {
   readonly output?: OutputSchema;
   /** Does it, with arguments that passed `input`. */
   run(context: ToolContext, args: unknown): Promise<string | object>;
+}
+
+/** What a group decides about: the facts of a tool that scoping looks at. */
+export interface Scoped<T> {
+  /** The domain group that owns it. */
+  readonly group: string;
+  /** Whether it changes anything. */
+  readonly access: "read" | "write";
+  /** Composite groups that show it too. */
+  readonly composites?: readonly string[];
+  /** Narrower variants that a composite shows in its place. */
+  readonly overrides?: Readonly<Record<string, T>>;
 }
 
 /** A tool of the registry: a definition in its group. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BASE_GROUPS } from "../../mcp/caller/groups.ts";
+import { BASE_GROUPS } from "../../mcp/tools/groups.ts";
 import { TOOLS } from "../../mcp/tools/registry.ts";
 import { describeTool } from "../../mcp/tools/tool.ts";
 import { names, table } from "./markdown.ts";

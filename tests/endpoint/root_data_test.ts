@@ -76,7 +76,9 @@ Deno.test("[case 6] an unreadable catalog does not read like a missing root", as
   const { listRootCollections } = await import(
     "../../mcp/tools/root_data/list_root_collections.ts"
   );
-  const { parseConnection } = await import("../../mcp/caller/connection.ts");
+  const { parseConnection } = await import(
+    "../../mcp/caller/parse_connection.ts"
+  );
   const query = await sessionQuery(endpoint, "gardener");
   const result = await callTool(listRootCollections, {
     services: { ...endpoint.services, catalog: missing },

@@ -1,6 +1,6 @@
 /** MCP over two streams in this process. */
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { parseConnection } from "../../mcp/caller/connection.ts";
+import { parseConnection } from "../../mcp/caller/parse_connection.ts";
 import { runStdio } from "../../mcp/protocol/stdio.ts";
 import { openEndpoint, sessionQuery } from "../support/endpoint.ts";
 

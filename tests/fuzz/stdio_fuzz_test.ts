@@ -1,5 +1,5 @@
 import { equal, ok } from "node:assert/strict";
-import { parseConnection } from "../../mcp/caller/connection.ts";
+import { parseConnection } from "../../mcp/caller/parse_connection.ts";
 import { runStdio } from "../../mcp/protocol/stdio.ts";
 import { openEndpoint } from "../support/endpoint.ts";
 import { openHome, startStdio } from "../support/process.ts";

@@ -2,10 +2,10 @@ import { deepEqual, equal } from "node:assert/strict";
 import {
   BASE_GROUPS,
   parseGroups,
-  type Scoped,
   toolInGroups,
   toolsInGroups,
 } from "./groups.ts";
+import type { Scoped } from "./tool.ts";
 
 interface Fake extends Scoped<Fake> {
   readonly name: string;

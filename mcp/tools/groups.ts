@@ -6,7 +6,8 @@
  *
  * @module
  */
-import { GROUPS } from "../tools/registry.ts";
+import { GROUPS } from "./registry.ts";
+import type { Scoped } from "./tool.ts";
 
 const READONLY_SUFFIX = "_readonly";
 
@@ -31,18 +32,6 @@ export const GROUP_NAMES: readonly string[] = [
   ...DOMAIN_GROUPS.map((name) => name + READONLY_SUFFIX),
   ...COMPOSITE_GROUPS,
 ];
-
-/** What a group decides about: the facts of a tool that scoping looks at. */
-export interface Scoped<T> {
-  /** The domain group that owns it. */
-  readonly group: string;
-  /** Whether it changes anything. */
-  readonly access: "read" | "write";
-  /** Composite groups that show it too. */
-  readonly composites?: readonly string[];
-  /** Narrower variants that a composite shows in its place. */
-  readonly overrides?: Readonly<Record<string, T>>;
-}
 
 /** A parsed `tool_groups` value. */
 export interface GroupSelection {
