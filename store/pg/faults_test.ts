@@ -30,7 +30,9 @@ const CODES: Readonly<Record<string, readonly string[]>> = {
 
 /** Faults after which a connection serves nobody. */
 const BREAKING = [
-  ...(CODES.outcome_unknown ?? []).filter((code) => !/^E.*(OUT|ACH)$/.test(code)),
+  ...(CODES.outcome_unknown ?? []).filter((code) =>
+    !/^E.*(OUT|ACH)$/.test(code)
+  ),
   "57P01",
 ];
 

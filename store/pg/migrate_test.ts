@@ -127,7 +127,10 @@ Deno.test("a server older than 14 is refused before anything is made there", asy
     const { error, ledger } = await migrateOn(version, text);
     ok(error instanceof MigrationError, String(error));
     equal(error.code, "old_server");
-    match(error.message, new RegExp(`^PostgreSQL ${text} is too old: .* 14 or`));
+    match(
+      error.message,
+      new RegExp(`^PostgreSQL ${text} is too old: .* 14 or`),
+    );
     equal(ledger, null);
   }
   deepEqual((await migrateOn(140_000, "14.0")).report?.applied, IDS);
