@@ -76,7 +76,7 @@ export function createHttpHandlerOf(
   const metrics = createMetrics(given);
   const services: Services = { ...given, metrics };
   const gate = createGate(services, options);
-  const answerMcp = createMcpRoute(services, makeServer);
+  const answerMcp = createMcpRoute(services, makeServer, gate);
   const warned = new Set<string>();
   // A trailing slash changes nothing: some clients add one.
   const app = new Hono<RequestFacts>({ strict: false });

@@ -75,11 +75,26 @@ const LARGEST_MOST = 16_384;
 
 /** Connections that the limit of descriptors leaves room for. */
 export async function mostConnections(): Promise<number> {
-  const limits = await Deno.readTextFile("/proc/self/limits").catch(() => "");
-  const soft = /^Max open files +([0-9]+)/m.exec(limits)?.[1];
-  if (soft === undefined) return DEFAULT_MOST;
-  const left = Number(soft) - RESERVED_DESCRIPTORS;
+  const limit = Number(await descriptorLimit());
+  if (!Number.isInteger(limit) || limit <= 0) return DEFAULT_MOST;
+  const left = limit - RESERVED_DESCRIPTORS;
   return Math.max(8, Math.min(LARGEST_MOST, Math.floor(left * 0.9)));
+}
+
+/**
+ * The limit of descriptors as a text, or none. A shell is asked, which inherits
+ * it: Deno keeps /proc from every process that may not do everything.
+ */
+async function descriptorLimit(): Promise<string> {
+  if (Deno.build.os === "windows") return "";
+  const shell = new Deno.Command("sh", {
+    args: ["-c", "ulimit -n"],
+    stdin: "null",
+    stderr: "null",
+  });
+  const { stdout } = await shell.output()
+    .catch(() => ({ stdout: new Uint8Array() })); // There is no shell.
+  return new TextDecoder().decode(stdout);
 }
 
 /** Listens. @throws What the system says, where it cannot. */
@@ -90,6 +105,15 @@ export function listenHttp(options: ListenOptions): HttpListener {
     return serveUnbounded(options);
   }
   return new BoundedListener(options, serveConnection);
+}
+
+/** Waits a moment, or less where something ends before. */
+async function pause(ended?: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ACCEPT_PAUSE_MS);
+  ended?.then(resolve, () => resolve());
+  await promise;
+  clearTimeout(timer);
 }
 
 interface ServedConnection {
@@ -217,20 +241,31 @@ class BoundedListener implements HttpListener {
         // whole, and whoever comes later is served again.
         this.#options.report({ kind: "accept_failed", error });
         this.#closeLongestResting();
-        await new Promise((resolve) => setTimeout(resolve, ACCEPT_PAUSE_MS));
+        await pause();
         continue;
       }
-      this.#take(connection);
+      if (await this.#makeRoom()) this.#take(connection);
+      else connection.close();
     }
   }
 
+  /** Whether there is room for one more: who keeps silent longest gives way. */
+  async #makeRoom(): Promise<boolean> {
+    const isFull = this.#connections.size >= this.#options.limits.most;
+    if (isFull && !this.#isFull) {
+      this.#options.report({ kind: "connections_full" });
+    }
+    this.#isFull = isFull;
+    if (!isFull) return true;
+    const left = this.#closeLongestResting();
+    if (left === undefined) return false; // All are at work.
+    // Its descriptor is free only when it has ended. Accepting goes on without
+    // waiting for that, and those of a burst would use up all there are.
+    await pause(left.finished);
+    return true;
+  }
+
   #take(connection: Deno.TcpConn): void {
-    if (this.#connections.size >= this.#options.limits.most) {
-      if (!this.#isFull) this.#options.report({ kind: "connections_full" });
-      this.#isFull = true;
-      // Whoever keeps silent longest gives way; if all work, the new one does.
-      if (!this.#closeLongestResting()) return connection.close();
-    } else this.#isFull = false;
     const { hostname } = connection.remoteAddr as Deno.NetAddr;
     const closing = new Closing();
     const served = this.#serve(
@@ -281,13 +316,13 @@ class BoundedListener implements HttpListener {
     }
   }
 
-  /** Whether there was one that rested. */
-  #closeLongestResting(): boolean {
+  /** The one that was closed; none where all are at work. */
+  #closeLongestResting(): ServedConnection | undefined {
     for (const one of this.#connections) {
       if (one.open > 0) continue;
       one.close();
-      return true;
+      return one.served;
     }
-    return false;
+    return undefined;
   }
 }

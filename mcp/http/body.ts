@@ -1,12 +1,15 @@
 /**
- * Reads the body of a request: bounded in bytes and in depth, then parsed.
+ * Reads the body of a request: bounded in bytes, time and depth, then parsed.
  *
  * @module
  */
+import { TimeLimitError, within } from "../within.ts";
 import { joinChunks } from "./bytes.ts";
 
 /** Most bytes of a request's body. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** How long a body may take to arrive, in milliseconds. */
+export const MAX_BODY_MS = 30_000;
 /** Deepest nesting of a message. */
 export const MAX_MESSAGE_DEPTH = 64;
 
@@ -14,29 +17,39 @@ export const MAX_MESSAGE_DEPTH = 64;
 export type BodyReading =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "too_large" }
+  | { readonly kind: "too_slow" }
   | { readonly kind: "too_deep" }
   | { readonly kind: "empty" }
   | { readonly kind: "malformed" };
 
-/** Reads and parses a body. Never rejects for what a client sent. */
-export async function readBody(request: Request): Promise<BodyReading> {
-  const declared = Number(request.headers.get("content-length") ?? NaN);
-  if (declared > MAX_BODY_BYTES) return { kind: "too_large" };
-  let bytes: Uint8Array;
-  try {
-    // HTTP holds a body to its declared length, and reading it whole costs a
-    // quarter of reading its stream.
-    const isBounded = declared >= 0 &&
-      !request.headers.has("transfer-encoding");
-    const read = isBounded
-      ? await request.bytes()
-      : await readUpTo(request.body, MAX_BODY_BYTES);
-    if (read === undefined) return { kind: "too_large" };
-    bytes = read;
-    if (bytes.length === 0) return { kind: "empty" };
-  } catch {
-    return { kind: "malformed" }; // The client went away in the middle.
-  }
+/** Bounds of a body. */
+export interface BodyLimits {
+  /** Most bytes. */
+  readonly bytes: number;
+  /** How long it may take to arrive, in milliseconds. */
+  readonly ms: number;
+}
+
+/** The bytes of a body, or why it was not read to its end. */
+export type BytesReading =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "too_large" }
+  | { readonly kind: "too_slow" }
+  | { readonly kind: "malformed" };
+
+/**
+ * Reads and parses a body that arrives within `limitMs`. Never rejects for what
+ * a client sent.
+ */
+export async function readBody(
+  request: Request,
+  limitMs: number,
+): Promise<BodyReading> {
+  const limits = { bytes: MAX_BODY_BYTES, ms: limitMs };
+  const reading = await readBytes(request, limits);
+  if (reading.kind !== "bytes") return reading;
+  const { bytes } = reading;
+  if (bytes.length === 0) return { kind: "empty" };
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -44,6 +57,32 @@ export async function readBody(request: Request): Promise<BodyReading> {
     return { kind: "malformed" };
   }
   return parseMessage(text);
+}
+
+/** Reads a body. Never rejects for what a client sent. */
+export async function readBytes(
+  request: Request,
+  limits: BodyLimits,
+): Promise<BytesReading> {
+  const declared = Number(request.headers.get("content-length") ?? NaN);
+  if (declared > limits.bytes) return { kind: "too_large" };
+  // HTTP holds a body to its declared length, and reading it whole costs a
+  // quarter of reading its stream.
+  const isBounded = declared >= 0 && !request.headers.has("transfer-encoding");
+  try {
+    const bytes = await within(
+      limits.ms,
+      () => isBounded ? request.bytes() : readUpTo(request.body, limits.bytes),
+    );
+    return bytes === undefined
+      ? { kind: "too_large" }
+      : { kind: "bytes", bytes };
+  } catch (error) {
+    // The server ends the connection of a body that it answers too early.
+    return error instanceof TimeLimitError
+      ? { kind: "too_slow" }
+      : { kind: "malformed" }; // The client went away in the middle.
+  }
 }
 
 /** Parses one message, refusing what is nested too deep before parsing it. */
@@ -57,11 +96,11 @@ export function parseMessage(text: string): BodyReading {
 }
 
 async function readUpTo(
-  body: ReadableStream<Uint8Array> | null,
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   limit: number,
-): Promise<Uint8Array | undefined> {
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;

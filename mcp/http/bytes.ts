@@ -5,10 +5,10 @@
  */
 
 /** One array of all chunks; `length` is the sum of theirs. */
-export function joinChunks(
-  chunks: readonly Uint8Array[],
+export function joinChunks<T extends ArrayBufferLike>(
+  chunks: readonly Uint8Array<T>[],
   length: number,
-): Uint8Array {
+): Uint8Array<T | ArrayBuffer> {
   const [only] = chunks;
   if (chunks.length === 1 && only !== undefined) return only;
   const bytes = new Uint8Array(length);

@@ -13,6 +13,7 @@ import {
 import type { Context, Hono } from "hono";
 import { type Authenticate, createAuthenticate, credentialOf } from "./auth.ts";
 import type { Caller, Connection } from "../caller/connection.ts";
+import { MAX_BODY_MS } from "./body.ts";
 import { type Brake, createBrake } from "./brake.ts";
 import { connectionOf } from "../caller/caller_connection.ts";
 import { type REFUSAL, refuse } from "./envelope.ts";
@@ -26,6 +27,8 @@ export interface HttpOptions {
   readonly allowedHosts: readonly string[];
   /** Host names of web pages that may call it; `*` admits all. */
   readonly allowedOrigins: readonly string[];
+  /** How long a body may take to arrive. @default {MAX_BODY_MS} */
+  readonly bodyLimitMs?: number;
 }
 
 /** What is known of a request beside its text. */
@@ -48,6 +51,8 @@ export interface Gate {
   readonly authenticate: Authenticate;
   readonly brake: Brake;
   readonly services: Services;
+  /** How long the body of a request may take to arrive, in milliseconds. */
+  readonly bodyLimitMs: number;
 }
 
 const LOOPBACK_REGEXP = /^(::ffff:)?127(\.[0-9]{1,3}){3}$|^::1$/;
@@ -62,6 +67,7 @@ export function createGate(services: Services, options: HttpOptions): Gate {
     authenticate: createAuthenticate(options.apiKeys, services.store),
     brake: createBrake(),
     services,
+    bodyLimitMs: options.bodyLimitMs ?? MAX_BODY_MS,
   };
 }
 

@@ -12,7 +12,7 @@ import ICON from "./icon.svg" with { type: "text" };
 import STYLE from "./style.css" with { type: "text" };
 
 /** Statuses of pages. */
-export type PageStatus = 200 | 400 | 401 | 403 | 413 | 429 | 503;
+export type PageStatus = 200 | 400 | 401 | 403 | 408 | 413 | 429 | 503;
 
 /** Paths of the pages. */
 export const PATHS = {

@@ -8,7 +8,6 @@
  * @module
  */
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { credentialOf } from "../http/auth.ts";
@@ -33,9 +32,6 @@ import { note } from "./parts.ts";
 import { recordsPage } from "./records_page.ts";
 import { showSignIn, signInPath, takeSignIn } from "./sign_in.ts";
 import { createSignIns } from "./sign_in_cookie.ts";
-
-/** A key and a path; what is longer is no sign-in. */
-const MAX_FORM_BYTES = 16 * 1024;
 
 const OUTSIDE = { isInside: false, hasSignOut: false };
 
@@ -92,17 +88,12 @@ export function mountPages(
         ? goTo(c, PATHS.health)
         : sendPage(c, await showSignIn(c, parts), OUTSIDE),
   );
-  pages.post(
-    PATHS.signIn,
-    ownForms,
-    bodyLimit({ maxSize: MAX_FORM_BYTES }),
-    async (c) => {
-      const outcome = await takeSignIn(c, parts);
-      return typeof outcome === "string"
-        ? goTo(c, outcome)
-        : sendPage(c, outcome, OUTSIDE);
-    },
-  );
+  pages.post(PATHS.signIn, ownForms, async (c) => {
+    const outcome = await takeSignIn(c, parts);
+    return typeof outcome === "string"
+      ? goTo(c, outcome)
+      : sendPage(c, outcome, OUTSIDE);
+  });
   pages.post(PATHS.signOut, ownForms, (c) => {
     signIns.end(c);
     return goTo(c, `${PATHS.signIn}?signed_out=1`);
@@ -135,8 +126,7 @@ function isOwnOrigin(origin: string, c: Context): boolean {
 }
 
 function errorPage(error: Error, { services }: Gate): Page {
-  const isRefused = error instanceof HTTPException;
-  if (isRefused && error.status === 403) {
+  if (error instanceof HTTPException && error.status === 403) {
     return {
       title: "Not accepted",
       status: 403,
@@ -144,13 +134,6 @@ function errorPage(error: Error, { services }: Gate): Page {
         "bad",
         "This form did not come from this server’s own page. Behind a proxy, have it pass the Host header on unchanged.",
       ),
-    };
-  }
-  if (isRefused && error.status === 413) {
-    return {
-      title: "Not accepted",
-      status: 413,
-      body: note("bad", `A form has at most ${MAX_FORM_BYTES} bytes.`),
     };
   }
   return {

@@ -7,11 +7,15 @@
  * @module
  */
 import type { Context } from "hono";
+import { readBytes } from "../http/body.ts";
 import { type Gate, judge, type RequestFacts } from "../http/gate.ts";
 import { type Page, type PageStatus, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";
 import { link, note } from "./parts.ts";
 import type { SignIns } from "./sign_in_cookie.ts";
+
+/** A key and a path; what is longer is no sign-in. */
+const MAX_FORM_BYTES = 16 * 1024;
 
 /** Paths that a sign-in may lead to: nothing else is ever redirected to. */
 const TARGETS: readonly string[] = [
@@ -53,11 +57,21 @@ export async function takeSignIn(
   c: Context<RequestFacts>,
   { gate, signIns }: SignInParts,
 ): Promise<Page | string> {
-  const fields: Record<string, unknown> = await c.req.parseBody()
-    .catch(() => ({})); // A malformed body has no fields.
+  const fields = await readForm(c.req.raw, gate.bodyLimitMs);
+  if (fields === "too_slow") {
+    const text = "The form did not arrive in time. Try again.";
+    return form(ownPath(undefined), alert(text), 408);
+  }
+  if (fields === "too_large") {
+    return {
+      title: "Not accepted",
+      status: 413,
+      body: note("bad", `A form has at most ${MAX_FORM_BYTES} bytes.`),
+    };
+  }
   const next = ownPath(fields.next);
   const again = (status: PageStatus, text: string) =>
-    form(next, markup`<div role="alert">${note("bad", text)}</div>`, status);
+    form(next, alert(text), status);
   const key = typeof fields.key === "string" ? fields.key.trim() : "";
   if (key === "") return again(400, "Enter an API key.");
   const verdict = await judge(key, c.env.address, gate);
@@ -97,6 +111,28 @@ export function ownPath(next: unknown): string {
       TARGETS.includes(url.pathname)
     ? `${url.pathname}${url.search}`
     : PATHS.health;
+}
+
+async function readForm(
+  request: Request,
+  limitMs: number,
+): Promise<Readonly<Record<string, unknown>> | "too_slow" | "too_large"> {
+  const limits = { bytes: MAX_FORM_BYTES, ms: limitMs };
+  const body = await readBytes(request, limits);
+  if (body.kind === "malformed") return {};
+  if (body.kind !== "bytes") return body.kind;
+  const type = request.headers.get("content-type") ?? "";
+  try {
+    const headers = { "content-type": type };
+    const fields = await new Response(body.bytes, { headers }).formData();
+    return Object.fromEntries(fields);
+  } catch {
+    return {}; // What is no form has no fields.
+  }
+}
+
+function alert(text: string): Html {
+  return markup`<div role="alert">${note("bad", text)}</div>`;
 }
 
 function form(

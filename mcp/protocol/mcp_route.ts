@@ -13,6 +13,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { readBody } from "../http/body.ts";
+import type { Gate } from "../http/gate.ts";
 import type { Connection } from "../caller/connection.ts";
 import { toCallerText } from "../errors.ts";
 import { exchange } from "./exchange.ts";
@@ -45,6 +46,7 @@ export type McpRoute = (
 export function createMcpRoute(
   services: Services,
   makeServer: ServerFactory,
+  { bodyLimitMs }: Pick<Gate, "bodyLimitMs">,
 ): McpRoute {
   const modern = createMcpHandler(
     ({ authInfo }) =>
@@ -68,9 +70,16 @@ export function createMcpRoute(
         "Content-Type must be application/json",
       );
     }
-    const body = await readBody(request);
+    const body = await readBody(request, bodyLimitMs);
     if (body.kind === "too_large") {
       return rpcResponse(413, HTTP_REFUSAL, "The body is larger than 4 MiB");
+    }
+    if (body.kind === "too_slow") {
+      return rpcResponse(
+        408,
+        HTTP_REFUSAL,
+        `The body did not arrive within ${bodyLimitMs / 1_000} seconds`,
+      );
     }
     if (body.kind === "too_deep") {
       return rpcResponse(

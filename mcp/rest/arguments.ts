@@ -14,7 +14,7 @@ import { pathNames, PREFIX, type RestRoute } from "./route.ts";
 /** A body that is not read as arguments. */
 export interface BodyRefusal {
   /** HTTP status. */
-  readonly status: 400 | 413 | 415;
+  readonly status: 400 | 408 | 413 | 415;
   /** Label of the envelope. */
   readonly error: string;
   /** What is wrong. */
@@ -26,6 +26,11 @@ const BODY_REFUSALS = {
     status: 413,
     error: "body_too_large",
     message: "The body is larger than 4 MiB",
+  },
+  too_slow: {
+    status: 408,
+    error: "body_too_slow",
+    message: "The body did not arrive in time",
   },
   too_deep: {
     status: 400,
@@ -48,7 +53,11 @@ const BODY_REFUSALS = {
 export async function readArguments(
   route: RestRoute,
   request: Request,
-  path: Readonly<Record<string, string>>,
+  { path, bodyLimitMs }: {
+    readonly path: Readonly<Record<string, string>>;
+    /** How long the body may take to arrive, in milliseconds. */
+    readonly bodyLimitMs: number;
+  },
 ): Promise<
   { readonly args: unknown } | { readonly refusal: BodyRefusal }
 > {
@@ -63,7 +72,7 @@ export async function readArguments(
         }" is in the query: this route takes its arguments as a JSON body`,
       );
     }
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, bodyLimitMs);
     if ("refusal" in body) return body;
     if (!isObject(body.value)) {
       throw new ToolError("Invalid arguments: they must be a JSON object");
@@ -103,8 +112,9 @@ function queryOf(query: URLSearchParams): Readonly<Record<string, string>> {
 
 async function bodyOf(
   request: Request,
+  limitMs: number,
 ): Promise<{ readonly value: unknown } | { readonly refusal: BodyRefusal }> {
-  const body = await readBody(request);
+  const body = await readBody(request, limitMs);
   // A POST without a body may come without a length, too, as curl sends it.
   if (body.kind === "empty") return { value: {} };
   if (!isJsonContentType(request.headers.get("content-type"))) {

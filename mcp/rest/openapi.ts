@@ -12,6 +12,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   "401": "No valid credential",
   "403": "A session's token, which does not open this interface",
   "404": "There is no such thing",
+  "408": "The body did not arrive in time",
   "409": "It is not in a state that allows this",
   "413": "The body, or a part of it, is too large",
   "415": "The body is not declared as JSON",

@@ -64,7 +64,10 @@ async function answer(
   }
   c.header("Cache-Control", "no-store");
   try {
-    const read = await readArguments(route, c.req.raw, pathOf(c, route));
+    const read = await readArguments(route, c.req.raw, {
+      path: pathOf(c, route),
+      bodyLimitMs: gate.bodyLimitMs,
+    });
     if ("refusal" in read) {
       const { status, error, message } = read.refusal;
       return refuse(c, status, error, message);

@@ -40,6 +40,9 @@ const TIMEOUTS = new Set([
   "40001", // serialization_failure
 ]);
 
+/** Codes of the server; those of the machine, such as EPIPE, have no digit. */
+const SQLSTATE_REGEXP = /^(?=.*[0-9])[0-9A-Z]{5}$/;
+
 /** Reads the code of a driver or server error, structurally. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
@@ -59,7 +62,7 @@ function isOfConnecting(error: unknown, code: string): boolean {
 export function toUnavailable(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   const code = codeOf(error);
-  const sqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
+  const sqlState = code !== undefined && SQLSTATE_REGEXP.test(code)
     ? code
     : undefined;
   const options = { cause: error, sqlState };

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { openBlankDb, openTestDb } from "../../tests/support/test_db.ts";
+import { watchedDb } from "../../tests/support/watched_db.ts";
 import { MigrationError } from "../errors.ts";
 import { migrate } from "./migrate.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
@@ -101,4 +102,36 @@ Deno.test("a database whose default isolation breaks the caps is refused", async
   } finally {
     await db.close();
   }
+});
+
+Deno.test("a server older than 14 is refused before anything is made there", async () => {
+  const migrateOn = async (version: number, text: string) => {
+    await using test = await openBlankDb();
+    const db = watchedDb(
+      test.db,
+      (statement, run) =>
+        statement.includes("server_version_num")
+          ? Promise.resolve([{ version, text }])
+          : run(),
+    );
+    let error: unknown;
+    const report = await migrate(db).catch((thrown) => void (error = thrown));
+    const [made] = await test.db.read(
+      "select to_regclass('schema_migrations') as ledger",
+    );
+    return { error, report, ledger: made?.ledger };
+  };
+  for (
+    const [version, text] of [[130_023, "13.23"], [139_999, "13.99"]] as const
+  ) {
+    const { error, ledger } = await migrateOn(version, text);
+    ok(error instanceof MigrationError, String(error));
+    equal(error.code, "old_server");
+    match(
+      error.message,
+      new RegExp(`^PostgreSQL ${text} is too old: .* 14 or`),
+    );
+    equal(ledger, null);
+  }
+  deepEqual((await migrateOn(140_000, "14.0")).report?.applied, IDS);
 });

@@ -4,6 +4,7 @@ import {
   fill,
   NOTES,
   openWriter,
+  stretchWindows,
   type Writer,
 } from "../../tests/support/root_data.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
@@ -72,6 +73,7 @@ Deno.test("[case 42] 64 writers at cap - 1 leave exactly the cap", async () => {
 
 Deno.test("[case 43] 200 puts of one new key make one record", async () => {
   await withPools(async (db, writers) => {
+    await stretchWindows(db);
     const counts = await outcomes(
       spread(writers, 200, (writer, n) => writer.put("key", { n })),
     );
@@ -99,7 +101,8 @@ Deno.test("[case 44] 30 first writes to new collections leave exactly 25", async
 });
 
 Deno.test("[case 40] of 100 writes at once in a minute exactly 60 are taken", async () => {
-  await withPools(async (_db, writers) => {
+  await withPools(async (db, writers) => {
+    await stretchWindows(db);
     const counts = await outcomes(
       spread(writers, 100, (writer, n) => writer.append({ n })),
     );

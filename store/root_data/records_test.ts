@@ -5,6 +5,7 @@ import {
   NOTES,
   openWindows,
   openWriter,
+  stretchWindows,
 } from "../../tests/support/root_data.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
 import { StoreRefusalError } from "../errors.ts";
@@ -113,6 +114,7 @@ Deno.test("[case 39] a 26th collection is refused by name, and an emptied one fr
 
 Deno.test("[case 40] the 61st write in a minute is refused, deletes count, refusals do not", async () => {
   await using test = await openTestDb();
+  await stretchWindows(test.db);
   const writer = await openWriter(test.db);
   for (let n = 0; n < 58; n++) await writer.put("k", { n });
   await rejects(
@@ -138,6 +140,7 @@ Deno.test("[case 40] the 61st write in a minute is refused, deletes count, refus
 
 Deno.test("[case 41] rate windows are per collection", async () => {
   await using test = await openTestDb();
+  await stretchWindows(test.db);
   const writer = await openWriter(test.db);
   for (let n = 0; n < 60; n++) await writer.put("k", { n });
   equal((await writer.put("k", {}, { collection: "runs" })).writesLeft, 59);
@@ -145,6 +148,7 @@ Deno.test("[case 41] rate windows are per collection", async () => {
 
 Deno.test("a clock that was set back does not close the rate window", async () => {
   await using test = await openTestDb();
+  await stretchWindows(test.db);
   const writer = await openWriter(test.db);
   for (let n = 0; n < 60; n++) await writer.put("k", { n });
   await test.db.write(
@@ -195,6 +199,23 @@ Deno.test("[case 55] an id of another collection or namespace is not found", asy
     await rejects(deleteRecord(test.db, elsewhere, { id }), pattern);
   }
   equal((await getRecord(test.db, NOTES, { id })).key, "k");
+});
+
+Deno.test("a delete by the id of another collection's record takes nothing and counts nothing", async () => {
+  await using test = await openTestDb();
+  const writer = await openWriter(test.db);
+  const { record } = await writer.put("k", {}, { collection: "runs" });
+  await writer.put("k", {});
+  await writer.put("k", {}, { namespace: "other" });
+  for (const namespace of ["garden", "other"]) {
+    await rejects(
+      deleteRecord(test.db, { ...NOTES, namespace }, { id: record.id }),
+      refused("not_found", /has no record with id/),
+    );
+  }
+  const runs = { ...NOTES, collection: "runs" };
+  equal((await getRecord(test.db, runs, { id: record.id })).key, "k");
+  deepEqual(await drift(test.db), []);
 });
 
 Deno.test("a delete in a collection that never was makes no counter row", async () => {

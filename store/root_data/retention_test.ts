@@ -6,6 +6,8 @@ import {
   openWriter,
 } from "../../tests/support/root_data.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
+import { waitUntilBlocked } from "../../tests/support/wait_until_blocked.ts";
+import { watchedDb } from "../../tests/support/watched_db.ts";
 import type { Db, Row } from "../pg/db.ts";
 import { LOCK_KEYS } from "../pg/locks.ts";
 import { openPool } from "../pg/postgres.ts";
@@ -161,6 +163,63 @@ Deno.test("[case 65] sweeps and puts at once neither deadlock nor drift", async 
   equal(await countRecords(test.db), 30);
 });
 
+Deno.test("[case 65] a sweep touches no record before it has the counter, so no writer deadlocks with it", async () => {
+  await using test = await openTestDb();
+  await using other = disposable(openPool(test.target));
+  await fill(test.db, 2);
+  await expireAll(test.db);
+  // A writer between its two locks: the counter is its own, the record not yet.
+  const { report } = await other.db.transaction(async (tx) => {
+    await tx.write("select root_data_lock_counter($1, $2)", [
+      NOTES.namespace,
+      NOTES.collection,
+    ]);
+    const report = sweep(test.db);
+    report.catch(() => {}); // Judged below; a writer that fails comes first.
+    await waitUntilBlocked(test.db);
+    for (const key of ["k1", "k2"]) {
+      await tx.write(
+        `select root_data_put($1, $2, $3, '{}', 2, null, 1, 10000, 25, 60, 60)`,
+        [NOTES.namespace, NOTES.collection, key],
+      );
+    }
+    return { report };
+  });
+  equal((await report).deleted, 0);
+  equal(await countRecords(test.db), 2);
+  deepEqual(await drift(test.db), []);
+});
+
+Deno.test("a sweep that loses its lock deletes nothing more: another may have taken it", async () => {
+  await using test = await openTestDb();
+  await using other = disposable(openPool(test.target));
+  await fill(test.db, 40);
+  await expireAll(test.db);
+  const taken = Promise.withResolvers<void>();
+  const isOver = Promise.withResolvers<void>();
+  let rival: Promise<void> | undefined;
+  const losing = watchedDb(test.db, async (text, run) => {
+    const rows = await run();
+    if (!text.includes("root_data_sweep") || rival !== undefined) return rows;
+    rival = other.db.transaction(async (tx) => {
+      await tx.read(
+        `select pg_terminate_backend(pid, 5000) from pg_locks
+         where locktype = 'advisory' and granted and database = (
+           select oid from pg_database where datname = current_database())`,
+      );
+      await tx.read("select pg_advisory_xact_lock($1)", [LOCK_KEYS.sweep]);
+      taken.resolve();
+      await isOver.promise;
+    });
+    await Promise.race([taken.promise, rival]);
+    return rows;
+  });
+  await Promise.allSettled([sweep(losing, { batchRecords: 10 })]);
+  equal(await countRecords(test.db), 30);
+  isOver.resolve();
+  await rival;
+});
+
 Deno.test("of two sweeps at once one does the work and the other says it did nothing", async () => {
   await using test = await openTestDb();
   await using other = disposable(openPool(test.target));
@@ -208,16 +267,4 @@ Deno.test("records without a counter are swept, and the counter is made", async 
 
 function disposable(db: Db): AsyncDisposable & { readonly db: Db } {
   return { db, [Symbol.asyncDispose]: () => db.close() };
-}
-
-/** Resolves once some statement of this database waits for a lock. */
-async function waitUntilBlocked(db: Db): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    const rows = await db.read(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-  }
-  throw new Error("Nothing waited for a lock");
 }

@@ -96,12 +96,17 @@ Deno.test("[case 49] a filter has exactly PostgreSQL's meaning of containment", 
 Deno.test("a filter never reaches another collection or namespace", async () => {
   await using test = await openTestDb();
   const writer = await openWriter(test.db);
-  await writer.put("mine", { status: "open" });
-  await writer.put("k", { status: "open" }, { collection: "runs" });
-  await writer.put("k", { status: "open" }, { namespace: "other" });
-  const page = await search(test.db, { filter: { status: "open" } });
-  deepEqual(page.records.map((one) => one.key), ["mine"]);
-  equal(page.total, 1);
+  const data = { status: "open", at: { x: 1 }, tags: ["a"] };
+  await writer.put("mine", data);
+  await writer.put("k", data, { collection: "runs" });
+  await writer.put("k", data, { namespace: "other" });
+  // With a value to look for, without one, and without anything.
+  const filters = [{ status: "open" }, { at: {} }, { tags: [] }, {}];
+  for (const filter of filters) {
+    const page = await search(test.db, { filter });
+    deepEqual(page.records.map((one) => one.key), ["mine"]);
+    equal(page.total, 1);
+  }
 });
 
 Deno.test("a filter that jsonb cannot hold is refused", async () => {

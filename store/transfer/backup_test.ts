@@ -1,12 +1,14 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { drift, fill, openWriter } from "../../tests/support/root_data.ts";
 import { openBlankDb, openTestDb } from "../../tests/support/test_db.ts";
+import { waitUntilBlocked } from "../../tests/support/wait_until_blocked.ts";
 import { backupDatabase } from "./backup.ts";
 import { BackupWriter } from "./backup_file.ts";
 import type { Db } from "../pg/db.ts";
 import { BackupError } from "../errors.ts";
 import { PostgresEventLog } from "../event_log/event_log.ts";
-import { migrate } from "../pg/migrate.ts";
+import { LOCK_KEYS } from "../pg/locks.ts";
+import { applyMigrations, makeLedger, migrate } from "../pg/migrate.ts";
 import { MIGRATIONS } from "../pg/migrations.ts";
 import { restoreDatabase, type RestoreOptions } from "./restore.ts";
 import { FUNCTIONS, TABLES, TYPES } from "../pg/schema_objects.ts";
@@ -254,6 +256,53 @@ Deno.test("a database that holds something is restored only when told so", async
   deepEqual(await digests(to.db), await digests(from.db));
   const writer = await openWriter(to.db);
   equal((await writer.put("k", { n: 1 })).outcome, "created");
+});
+
+Deno.test("a restore waits for a server that is just starting, and sees what it made", async () => {
+  await using from = await openTestDb();
+  await using to = await openBlankDb();
+  await fillAll(from.db);
+  const bytes = await backup(from.db);
+  // What a starting server does: the lock, the schema, its first session.
+  const { restoring } = await to.db.transaction(async (tx) => {
+    await tx.write("select pg_advisory_xact_lock($1)", [LOCK_KEYS.migrate]);
+    const restoring = restore(to.db, bytes);
+    restoring.catch(() => {}); // Judged below.
+    await waitUntilBlocked(to.db);
+    await makeLedger(tx);
+    await applyMigrations(tx, MIGRATIONS);
+    await tx.write(
+      "insert into sessions (title, status) values ('first', 'waiting')",
+    );
+    return { restoring };
+  });
+  await rejects(restoring, { code: "not_empty" });
+  deepEqual(await to.db.read("select title from sessions"), [
+    { title: "first" },
+  ]);
+});
+
+Deno.test("a file that is another one when it is read again is not restored", async () => {
+  await using from = await openTestDb();
+  await using to = await openTestDb();
+  await fillAll(from.db);
+  const checked = await backup(from.db);
+  await (await openWriter(from.db)).put("later", {});
+  const changed = await backup(from.db);
+  await openWriter(to.db);
+  const before = await digests(to.db);
+  const files = [checked, changed];
+  const work = restoreDatabase(
+    to.db,
+    () => Promise.resolve(new Blob(files.splice(0, 1)).stream()),
+    { isReplacing: true },
+  );
+  await rejects(work, (error: unknown) => {
+    ok(error instanceof BackupError, String(error));
+    match(error.message, /file was changed while it was read/);
+    return true;
+  });
+  deepEqual(await digests(to.db), before);
 });
 
 Deno.test("a backup of an older schema is restored and brought up to date", async () => {

@@ -8,6 +8,7 @@ import {
   openWriter,
 } from "../../tests/support/root_data.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
+import { watchedDb } from "../../tests/support/watched_db.ts";
 import { serializeData } from "../root_data/data.ts";
 import type { Db } from "../pg/db.ts";
 import { StoreRefusalError, StoreUnavailableError } from "../errors.ts";
@@ -323,6 +324,86 @@ Deno.test("a dry run judges all lines together and writes nothing", async () => 
   deepEqual([report.imported, report.refused], [25, 5]);
   deepEqual(await test.db.read("select 1 from agent_root_records"), []);
   deepEqual(await drift(test.db), []);
+});
+
+Deno.test("a dry run that is begun again fails, and does not report on what was left of the file", async () => {
+  await using test = await openTestDb();
+  let writes = 0;
+  const breaking = watchedDb(test.db, (text, run) => {
+    if (!text.includes("root_data_put") || ++writes !== 2) return run();
+    throw new StoreUnavailableError("unreachable", "Cut");
+  });
+  const repeating: Db = {
+    ...breaking,
+    transaction: (fn) =>
+      breaking.transaction(fn).catch(() => breaking.transaction(fn)),
+  };
+  const lines = Array.from({ length: 500 }, (_, n) => line(`k${n}`, { n }));
+  await rejects(
+    imported(repeating, lines, { isDryRun: true }),
+    /broke during the dry run/,
+  );
+  equal(writes, 2);
+});
+
+Deno.test("a record that differs in its times only is replaced, an equal one is not", async () => {
+  await using test = await openTestDb();
+  const times = {
+    created_at: "2026-01-01T00:00:00Z",
+    updated_at: "2026-02-01T00:00:00Z",
+    expires_at: "2999-01-01T00:00:00Z",
+  };
+  await imported(test.db, [line("k", { n: 1 }, times)]);
+  const again = await imported(test.db, [line("k", { n: 1 }, times)]);
+  equal(again.report.unchanged, 1);
+  let now: Record<string, string | null> = times;
+  for (
+    const change of [
+      { expires_at: "2999-01-02T00:00:00Z" },
+      { expires_at: null },
+      { expires_at: "2999-01-01T00:00:00Z" },
+      { updated_at: "2026-02-01T00:00:01Z" },
+      { created_at: "2026-01-01T00:00:01Z" },
+    ]
+  ) {
+    now = { ...now, ...change };
+    const { report } = await imported(test.db, [line("k", { n: 1 }, now)]);
+    deepEqual([report.replaced, report.unchanged], [1, 0]);
+    const record = await getRecord(test.db, NOTES, { key: "k" });
+    deepEqual([record.createdAt, record.updatedAt, record.expiresAt], [
+      new Date(String(now.created_at)),
+      new Date(String(now.updated_at)),
+      now.expires_at === null ? null : new Date(String(now.expires_at)),
+    ]);
+  }
+});
+
+Deno.test("an import holds no more than a batch, be its lines refused or long", async () => {
+  await using test = await openTestDb();
+  const counted = { writes: 0, refused: 0 };
+  const db = watchedDb(test.db, (text, run) => {
+    if (text.includes("root_data_put")) counted.writes++;
+    return run();
+  });
+  // What was written or told before the next line was read.
+  const seen: { writes: number; refused: number }[] = [];
+  async function* input(lines: readonly string[]) {
+    for (const text of lines) {
+      yield* bytesOf(`${text}\n`);
+      seen.push({ ...counted });
+    }
+  }
+  const run = (lines: readonly string[]) =>
+    importRecords(db, input(lines), { refuse: () => void counted.refused++ });
+  await run(Array.from({ length: 450 }, () => "no record"));
+  ok((seen.at(-1)?.refused ?? 0) >= 400);
+  const long = "x".repeat(30_000);
+  const lines = Array.from(
+    { length: 150 },
+    (_, n) => JSON.stringify(line(`k${n}`, { long })),
+  );
+  equal((await run(lines)).imported, 150);
+  ok((seen.at(-1)?.writes ?? 0) >= 2, "150 lines of 30 KB were one write");
 });
 
 Deno.test("records go into another namespace when told so", async () => {

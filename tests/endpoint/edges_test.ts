@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { API_KEY, openEndpoint } from "../support/endpoint.ts";
+import { startSession } from "../support/sessions.ts";
 
 const MODERN_META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -189,4 +190,30 @@ Deno.test("a POST that has no body needs no Content-Type and no length, as curl 
     /Missing required arguments?: agent_root/,
   );
   match(await post("/mcp"), /^HTTP\/1\.1 415/);
+});
+
+Deno.test("a token opens its own session only, whatever the URL calls another one", async () => {
+  await using endpoint = await openEndpoint();
+  const { session, token } = await startSession(endpoint.test.db, {
+    agentRootKey: "gardener",
+  });
+  const list = async (query: string) => {
+    const response = await endpoint.fetch(`/mcp${query}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    return [response.status, await response.text()] as const;
+  };
+  for (const own of ["", "?session_id=", `?session_id=${session.id}`]) {
+    equal((await list(own))[0], 200, own);
+  }
+  for (const id of ["abc", "99", "-1", "1.0", "%00"]) {
+    const [status, text] = await list(`?session_id=${id}`);
+    equal(status, 403, id);
+    match(text, /proves session 1, .* drop session_id/);
+  }
 });

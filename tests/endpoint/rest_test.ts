@@ -1,5 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { StoreUnavailableError } from "../../store/errors.ts";
 import { startSession } from "../support/sessions.ts";
+import { openTestDb } from "../support/test_db.ts";
 import {
   API_KEY,
   openEndpoint,
@@ -378,10 +380,11 @@ Deno.test("REST needs an API key before it says anything, and knows which method
 });
 
 Deno.test("a database that fails is 503 in the envelope, and a bug is 500; neither says more", async () => {
+  let error: Error = new Error("secret of a driver");
   await using endpoint = await openEndpoint({
     store: {
       isEmbedded: false,
-      db: () => Promise.reject(new Error("secret of a driver")),
+      db: () => Promise.reject(error),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
   });
@@ -390,4 +393,44 @@ Deno.test("a database that fails is 503 in the envelope, and a bug is 500; neith
   equal(broken.body.error, "internal");
   match(broken.body.message, /^Internal error [0-9a-f]{8}/);
   ok(!JSON.stringify(broken.body).includes("secret"));
+  error = new StoreUnavailableError("unreachable", "It cannot be reached", {
+    cause: error,
+  });
+  const down = await get(endpoint, "/sessions");
+  deepEqual([down.status, down.body.error], [503, "database_unreachable"]);
+  ok(!JSON.stringify(down.body).includes("secret"));
+});
+
+Deno.test("no answer is kept by a cache, and one that asks to come back says when", async () => {
+  let error: Error | undefined;
+  await using test = await openTestDb();
+  await using endpoint = await openEndpoint({
+    test,
+    store: {
+      isEmbedded: false,
+      db: () => error ? Promise.reject(error) : Promise.resolve(test.db),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    },
+  });
+  const headersOf = async (path: string, init: RequestInit = {}) => {
+    const response = await endpoint.fetch(`/api/v1${path}`, {
+      headers: { ...KEY, "content-type": "application/json" },
+      ...init,
+    });
+    await response.body?.cancel();
+    const { status, headers } = response;
+    return [status, headers.get("cache-control"), headers.get("retry-after")];
+  };
+  const body = JSON.stringify({ agent_root: "gardener" });
+  const start = { method: "POST", body };
+  // The answer that shows a session's token, above all.
+  deepEqual(await headersOf("/sessions", start), [201, "no-store", null]);
+  deepEqual(await headersOf("/sessions/1"), [200, "no-store", null]);
+  deepEqual(await headersOf("/sessions/9"), [404, "no-store", null]);
+  const wrong = { method: "POST", body: "{" };
+  deepEqual(await headersOf("/sessions", wrong), [400, "no-store", null]);
+  error = new StoreUnavailableError("unreachable", "It cannot be reached");
+  deepEqual(await headersOf("/sessions"), [503, "no-store", "2"]);
+  error = new Error("A bug");
+  deepEqual(await headersOf("/sessions"), [500, "no-store", null]);
 });

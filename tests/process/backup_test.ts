@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { type FireHome, openFireHome, ROOT } from "../support/fire.ts";
 import { runVerb, startVerb } from "../support/process.ts";
 import { drift, fill } from "../support/root_data.ts";
@@ -95,12 +95,15 @@ Deno.test("a restore that is killed leaves the database empty, and runs again", 
         other.db.read(
           "select 1 from pg_stat_activity where query like 'insert into agent_root_records %' and state <> 'idle'",
         );
-      const deadline = performance.now() + 60_000;
+      let hasEnded = false;
+      const ended = () => hasEnded = true;
+      restore.code.then(ended, ended);
       while ((await inserts()).length === 0) {
-        ok(performance.now() < deadline, "The restore did not insert");
+        ok(!hasEnded, `It ended without being killed: ${restore.stderr()}`);
       }
       Deno.kill(restore.pid, "SIGKILL");
       await restore.code;
+      const deadline = performance.now() + 60_000;
       while ((await inserts()).length > 0) {
         ok(performance.now() < deadline, "The restore goes on");
       }
@@ -114,6 +117,23 @@ Deno.test("a restore that is killed leaves the database empty, and runs again", 
     const twice = await runVerb(["db", "restore", path], other.env);
     equal(twice.code, 1);
     match(twice.stderr, /holds rows in .*--replace/);
+  });
+});
+
+Deno.test("a backup that fails leaves nothing behind, and the one before as it was", async () => {
+  await using home = await openFireHome();
+  await home.db.write(
+    "insert into schema_migrations (id, checksum, is_breaking) values ('0900_later', 'x', false)",
+  );
+  await withPath(async (path) => {
+    const run = () => runVerb(["db", "backup", path], home.env);
+    const { code, stderr } = await run();
+    equal(code, 1, stderr);
+    match(stderr, /newer Rootcellar \(0900_later\)/);
+    await rejects(Deno.stat(path), Deno.errors.NotFound);
+    await Deno.writeTextFile(path, "the one before");
+    equal((await run()).code, 1);
+    equal(await Deno.readTextFile(path), "the one before");
   });
 });
 

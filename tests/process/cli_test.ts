@@ -313,7 +313,7 @@ Deno.test("a server serves HTTP with the kept key, and stops its PostgreSQL on S
   await using server = await startServer(home.env);
   const path = `${home.home}/api-key`;
   const key = (await Deno.readTextFile(path)).trim();
-  equal((await Deno.stat(path)).mode ?? 0 & 0o777, 0o100600);
+  equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
   const response = await fetch(server.url, {
     method: "POST",
     headers: { "content-type": "application/json", "x-api-key": key },

@@ -43,21 +43,25 @@ Deno.test("cortex loses nothing it acknowledged when it is killed in the middle 
     });
     const key = await keyOf(home.home);
     const { promise: isBusy, resolve } = Promise.withResolvers<void>();
+    let isKilled = false;
     const writers = Array.from({ length: 4 }, async (_, writer) => {
       for (let at = 0;; at++) {
         const text = `${round}-${writer}-${at}`;
-        try {
-          const response = await write(server.url, key, text);
-          equal(response.status, 202);
-          await response.json();
-        } catch {
-          return; // Killed under way: not acknowledged.
-        }
+        const answer = await write(server.url, key, text)
+          .then(async ({ status, body }) => {
+            return { status, text: await new Response(body).text() };
+          })
+          .catch((error: unknown) => {
+            if (!isKilled) throw error;
+          });
+        if (answer === undefined) return; // Under way: not acknowledged.
+        equal(answer.status, 202, answer.text);
         acknowledged.push(text);
         if (acknowledged.length >= 40 * (round + 1)) resolve();
       }
     });
-    await isBusy;
+    await Promise.race([isBusy, Promise.all(writers)]);
+    isKilled = true;
     await server.stop("SIGKILL");
     await Promise.all(writers);
   }

@@ -141,6 +141,9 @@ export async function openEndpoint(
     apiKeys: options.apiKeys ?? [API_KEY],
     allowedHosts: options.allowedHosts ?? ["localhost"],
     allowedOrigins: options.allowedOrigins ?? ["localhost"],
+    ...(options.bodyLimitMs === undefined
+      ? {}
+      : { bodyLimitMs: options.bodyLimitMs }),
   });
   const fetch = (path: string, init?: RequestInit, address?: string) => {
     const headers = new Headers(init?.headers);

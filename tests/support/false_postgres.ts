@@ -18,8 +18,8 @@ export interface FalseConnection {
 export interface FalseBehaviour {
   /** Called when a client asks to be let in, instead of letting it in. */
   readonly greet?: (connection: FalseConnection) => Promise<void>;
-  /** Called with each further packet. */
-  readonly answer: (connection: FalseConnection) => Promise<void>;
+  /** Called with each further packet, and its text. */
+  readonly answer: (connection: FalseConnection, text: string) => Promise<void>;
 }
 
 /** A listening server. */
@@ -45,6 +45,18 @@ export function message(
 export function fatal(sqlState: string): Uint8Array<ArrayBuffer> {
   const fields = `SFATAL\0VFATAL\0C${sqlState}\0Mmade up\0\0`;
   return message("E", new TextEncoder().encode(fields));
+}
+
+/** Length of a request to cancel. */
+const CANCEL_BYTES = 16;
+
+/** That a statement is done; `state` is that of the transaction. */
+export function done(tag: string, state: "I" | "T"): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder();
+  return new Uint8Array([
+    ...message("C", text.encode(`${tag}\0`)),
+    ...message("Z", text.encode(state)),
+  ]);
 }
 
 /** That the client is in, and that the next statement may come. */
@@ -77,8 +89,13 @@ export function openFalsePostgres(behaviour: FalseBehaviour): FalsePostgres {
     };
     const packet = new Uint8Array(64 * 1024);
     try {
-      for (let n = 0; await conn.read(packet) !== null; n++) {
-        if (n > 0) await behaviour.answer(connection);
+      for (let n = 0;; n++) {
+        const length = await conn.read(packet);
+        if (length === null) break;
+        const text = new TextDecoder().decode(packet.subarray(0, length));
+        // A cancellation has a connection of its own, on which nothing is said.
+        if (n === 0 && length === CANCEL_BYTES) break;
+        if (n > 0) await behaviour.answer(connection, text);
         else if (behaviour.greet !== undefined) {
           await behaviour.greet(connection);
         } else await connection.send(WELCOME);

@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import { programArguments } from "../../cli/entry/start_command.ts";
 import { clusterStatus, stopCluster } from "../../store/embedded/mod.ts";
+import { collect, ending } from "./ending.ts";
 
 /** Longest a test waits for anything. */
 const DEADLINE_MS = 60_000;
@@ -52,13 +53,19 @@ export async function runVerb(
   options: { readonly cwd?: string; readonly input?: string } = {},
 ): Promise<Outcome> {
   const child = command(words, env, options).spawn();
-  const [stdout, stderr, { code }] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.status,
-    feed(child.stdin, options.input ?? ""),
-  ]);
-  return { code, stdout, stderr };
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const [{ code }] = await ending(child, {
+    what: words.join(" "),
+    work: Promise.all([
+      child.status,
+      stdout.ended,
+      stderr.ended,
+      feed(child.stdin, options.input ?? ""),
+    ]),
+    seen: () => `stdout: ${stdout.text()}\nstderr: ${stderr.text()}`,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
 /** A verb that runs, its streams left to the test. */
@@ -68,6 +75,8 @@ export interface VerbProcess extends AsyncDisposable {
   readonly stdout: ReadableStream<Uint8Array>;
   /** Exit code, once it has ended. */
   readonly code: Promise<number>;
+  /** What it said on stderr so far. */
+  stderr(): string;
 }
 
 /** Starts a verb whose streams are larger than memory should be. */
@@ -76,21 +85,24 @@ export function startVerb(
   env: Readonly<Record<string, string>>,
 ): VerbProcess {
   const child = command(words, env).spawn();
-  const errors = child.stderr.pipeTo(new WritableStream());
+  const stderr = collect(child.stderr);
   let hasEnded = false;
-  const code = child.status.then((status) => {
-    hasEnded = true;
-    return status.code;
-  });
+  const code = ending(child, {
+    what: words.join(" "),
+    work: child.status,
+    seen: () => `stderr: ${stderr.text()}`,
+  }).then((status) => status.code).finally(() => hasEnded = true);
+  code.catch(() => {}); // A test that does not ask for it fails elsewhere.
   return {
     pid: child.pid,
     stdin: child.stdin,
     stdout: child.stdout,
     code,
+    stderr: stderr.text,
     async [Symbol.asyncDispose]() {
       if (!hasEnded) child.kill("SIGKILL");
-      await code;
-      await errors;
+      await code.catch(() => {}); // Told to whoever waited for it.
+      await stderr.ended;
       for (const stream of [child.stdout, child.stdin]) {
         if (stream.locked) continue;
         await ("cancel" in stream ? stream.cancel() : stream.abort())
@@ -119,6 +131,8 @@ export interface StdioProcess extends AsyncDisposable {
   readonly pid: number;
   /** Every line of stdout so far. */
   readonly lines: readonly string[];
+  /** What it said on stderr so far. */
+  stderr(): string;
   /** Sends text as it is. */
   write(text: string | Uint8Array): Promise<void>;
   /** Sends a request and waits for the answer with its id. */
@@ -157,7 +171,11 @@ export function startStdio(
     if (rest !== "") lines.push(rest);
     wake();
   })();
-  const errors = child.stderr.pipeTo(new WritableStream());
+  const stderr = collect(child.stderr);
+  const seen = () =>
+    `stdout: ${lines.join(" | ").slice(0, 2_000)}\nstderr: ${
+      stderr.text().slice(-4_000)
+    }`;
   const until = async <T>(find: () => T | undefined): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const check = () => {
@@ -166,10 +184,7 @@ export function startStdio(
     };
     waiting.add(check);
     const timer = setTimeout(
-      () =>
-        reject(
-          new Error(`Nothing came; so far: ${lines.join(" | ").slice(0, 500)}`),
-        ),
+      () => reject(new Error(`Nothing came; so far\n${seen()}`)),
       DEADLINE_MS,
     );
     check();
@@ -184,13 +199,17 @@ export function startStdio(
   let hasEnded = false;
   const finish = async () => {
     hasEnded = true;
-    const status = await child.status;
-    await Promise.all([reading, errors]);
+    const [status] = await ending(child, {
+      what: `stdio ${words.join(" ")}`,
+      work: Promise.all([child.status, reading, stderr.ended]),
+      seen,
+    });
     return status;
   };
   const self: StdioProcess = {
     pid: child.pid,
     lines,
+    stderr: stderr.text,
     write: (text) =>
       writer.write(
         typeof text === "string" ? new TextEncoder().encode(text) : text,
@@ -252,6 +271,8 @@ export async function startServer(
     readonly verb?: "serve" | "cortex";
     /** A module that runs first. */
     readonly preload?: string;
+    /** Most descriptors that it may have. */
+    readonly descriptors?: number;
   } = {},
 ): Promise<ServerProcess> {
   const child = command(
@@ -261,27 +282,37 @@ export async function startServer(
   )
     .spawn();
   await child.stdin.close();
-  const errors = new Response(child.stderr).text();
+  const stderr = collect(child.stderr);
+  const log = stderr.ended.then(stderr.text);
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let printed = "";
-  while (!printed.includes("\n")) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`The server did not start: ${await errors}`);
-    printed += value;
-  }
+  await ending(child, {
+    what: `the start of ${words.join(" ") || "a server"}`,
+    work: (async () => {
+      while (!printed.includes("\n")) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`The server did not start: ${await log}`);
+        printed += value;
+      }
+    })(),
+    seen: () => `stderr: ${stderr.text()}`,
+  });
   let hasEnded = false;
   const stop = async (signal: Deno.Signal = "SIGTERM") => {
     hasEnded = true;
     child.kill(signal);
-    const { code } = await child.status;
+    const [{ code }] = await ending(child, {
+      what: `the server after ${signal}`,
+      work: Promise.all([child.status, log]),
+      seen: () => `stderr: ${stderr.text().slice(-4_000)}`,
+    });
     await reader.cancel();
-    await errors;
     return code;
   };
   return {
     pid: child.pid,
     url: /http:[^\s;]+/.exec(printed)?.[0] ?? "",
-    log: errors,
+    log,
     stop,
     async [Symbol.asyncDispose]() {
       if (!hasEnded) await stop("SIGKILL");
@@ -310,16 +341,22 @@ export function mainFolder(path: string): string {
 function command(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-  { cwd, preload }: { cwd?: string | undefined; preload?: string | undefined } =
-    {},
+  { cwd, preload, descriptors }: {
+    readonly cwd?: string | undefined;
+    readonly preload?: string | undefined;
+    readonly descriptors?: number | undefined;
+  } = {},
 ): Deno.Command {
-  const [run = "", ...args] = programArguments(mainFolder("main.ts"), words);
-  return new Deno.Command(Deno.execPath(), {
-    args: [
-      run,
-      ...(preload === undefined ? [] : [`--preload=${preload}`]),
-      ...args,
-    ],
+  const [run = "", ...rest] = programArguments(mainFolder("main.ts"), words);
+  const args = [
+    run,
+    ...(preload === undefined ? [] : [`--preload=${preload}`]),
+    ...rest,
+  ];
+  const bounded = ["-c", `ulimit -n ${descriptors}; exec "$0" "$@"`];
+  const isBounded = descriptors !== undefined;
+  return new Deno.Command(isBounded ? "sh" : Deno.execPath(), {
+    args: isBounded ? [...bounded, Deno.execPath(), ...args] : args,
     env: { ...env },
     clearEnv: true,
     stdin: "piped",

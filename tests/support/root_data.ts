@@ -71,11 +71,27 @@ export async function fill(
   );
 }
 
-/** Opens a new rate window for every collection. */
+/**
+ * Makes rate windows last an hour, so that what belongs into one does, however
+ * slow the machine is.
+ */
+export async function stretchWindows(db: Db): Promise<void> {
+  await db.transaction((tx) =>
+    tx.exec(`
+      alter function root_data_window_writes rename to window_writes_of;
+      create function root_data_window_writes(
+        counter agent_root_record_counters, p_now timestamptz, p_window_seconds integer)
+      returns integer language sql immutable as $$
+        select window_writes_of(counter, p_now, p_window_seconds * 60)
+      $$;`)
+  );
+}
+
+/** Opens a new rate window for every collection, stretched or not. */
 export async function openWindows(db: Db): Promise<void> {
   await db.write(
     `update agent_root_record_counters
-     set window_started_at = window_started_at - interval '60 seconds'`,
+     set window_started_at = window_started_at - interval '1 hour'`,
   );
 }
 
