@@ -7,10 +7,11 @@
  * @module
  */
 
-import { parseCollections, resolveNamespace } from "./declarations.ts";
+import { parseCollections } from "./declarations.ts";
 import { FieldReader, present } from "./fields.ts";
 import { type IgnoredList, type Place, within } from "./ignored.ts";
 import { describeValue, isJsonObject, type JsonObject } from "./json.ts";
+import { resolveNamespace } from "./namespace.ts";
 import type {
   AgentRoot,
   Artifact,

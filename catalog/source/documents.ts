@@ -10,6 +10,7 @@
 
 import type { JsonObject } from "../parse/json.ts";
 import { hashKey, type Location, locationKey } from "./location.ts";
+import { FileMarks } from "./file_marks.ts";
 import { parseDocument } from "../parse/parser.ts";
 import { readSource, type SourceReading, type Validators } from "./sources.ts";
 
@@ -54,6 +55,7 @@ interface Good extends StoredDocument {
 export class Documents {
   readonly #good = new Map<string, Good>();
   readonly #kept = new Map<string, StoredDocument>();
+  readonly #marks: FileMarks;
   readonly #options: {
     readonly fetch: typeof fetch;
     readonly now: () => number;
@@ -64,6 +66,21 @@ export class Documents {
     options: { fetch: typeof fetch; now: () => number; signal: AbortSignal },
   ) {
     this.#options = options;
+    this.#marks = new FileMarks(options.now);
+  }
+
+  /** Whether one of these that is a file changed since it was read. */
+  async haveChanged(locations: readonly Location[]): Promise<boolean> {
+    const looks = locations.map(async (location) => {
+      if (location.kind !== "file") return false;
+      const { path } = location;
+      const last = this.#good.get(locationKey(location));
+      return await this.#marks.hasChanged(path, async () => {
+        const reading = await readSource(location, this.#options);
+        return reading.kind === "content" && reading.text === last?.text;
+      });
+    });
+    return (await Promise.all(looks)).includes(true);
   }
 
   /** Takes copies kept by an earlier process, by the hash of their key. */
@@ -92,6 +109,7 @@ export class Documents {
         ? missing("No copy is kept")
         : { ok: true, document: last.document, readAt: last.readAt };
     }
+    if (location.kind === "file") await this.#marks.note(location.path);
     const reading = await readSource(location, {
       fetch: this.#options.fetch,
       signal: this.#options.signal,
