@@ -8,6 +8,7 @@
  * @module
  */
 
+import type { Duplicates } from "../parse/duplicates.ts";
 import type { JsonObject } from "../parse/json.ts";
 import { hashKey, type Location, locationKey } from "./location.ts";
 import { FileMarks } from "./file_marks.ts";
@@ -29,6 +30,7 @@ export type DocumentReading =
   | {
     readonly ok: true;
     readonly document: JsonObject;
+    readonly duplicates: Duplicates;
     readonly readAt: number;
     /** Why it is an old copy; absent: it is what the source says now. */
     readonly staleReason?: string;
@@ -49,6 +51,7 @@ export interface ReadOptions {
 
 interface Good extends StoredDocument {
   readonly document: JsonObject;
+  readonly duplicates: Duplicates;
 }
 
 /** Reads documents and keeps the last good text of each. */
@@ -105,9 +108,7 @@ export class Documents {
     const key = locationKey(location);
     const last = await this.#lastGood(key, options);
     if (options.isOffline && location.kind === "http") {
-      return last === undefined
-        ? missing("No copy is kept")
-        : { ok: true, document: last.document, readAt: last.readAt };
+      return last === undefined ? missing("No copy is kept") : toReading(last);
     }
     if (location.kind === "file") await this.#marks.note(location.path);
     const reading = await readSource(location, {
@@ -118,14 +119,13 @@ export class Documents {
     const taken = this.#take(reading, last, options);
     if (typeof taken !== "string") {
       this.#good.set(key, taken);
-      return { ok: true, document: taken.document, readAt: taken.readAt };
+      return toReading(taken);
     }
     if (last === undefined) {
       const isMissing = reading.kind === "failed" && reading.isMissing === true;
       return { ok: false, reason: taken, isMissing };
     }
-    const { document, readAt } = last;
-    return { ok: true, document, readAt, staleReason: taken };
+    return { ...toReading(last), staleReason: taken };
   }
 
   /** Drops what no document of the catalog refers to any more. */
@@ -154,8 +154,9 @@ export class Documents {
     }
     const parsed = parseDocument(text);
     if (!parsed.ok) return parsed.reason;
-    const { document } = parsed;
-    return refuse(document) ?? { text, readAt, validators, document };
+    const { document, duplicates } = parsed;
+    return refuse(document) ??
+      { text, readAt, validators, document, duplicates };
   }
 
   /** The last good copy of this process, else of an earlier one. */
@@ -169,10 +170,17 @@ export class Documents {
     if (kept === undefined) return undefined;
     const parsed = parseDocument(kept.text);
     if (!parsed.ok || refuse(parsed.document) !== undefined) return undefined;
-    const restored = { ...kept, document: parsed.document };
+    const { document, duplicates } = parsed;
+    const restored = { ...kept, document, duplicates };
     this.#good.set(key, restored);
     return restored;
   }
+}
+
+function toReading(
+  { document, duplicates, readAt }: Good,
+): Extract<DocumentReading, { ok: true }> {
+  return { ok: true, document, duplicates, readAt };
 }
 
 function missing(reason: string): DocumentReading {

@@ -15,6 +15,7 @@ import {
   refuseAirFile,
 } from "../parse/air.ts";
 import type { DocumentReading, Documents } from "./documents.ts";
+import { type Duplicates, reportDuplicates } from "../parse/duplicates.ts";
 import { IgnoredList } from "../parse/ignored.ts";
 import { isJsonObject, type JsonObject } from "../parse/json.ts";
 import { describeLocation, type Location } from "./location.ts";
@@ -27,6 +28,8 @@ export interface CatalogPart {
   readonly source: string;
   /** Its content; absent when it could not be read. */
   readonly document?: JsonObject;
+  /** Names that stand twice in it. */
+  readonly duplicates?: Duplicates;
   /** Why it could not be read. */
   readonly failure?: string;
 }
@@ -73,11 +76,13 @@ export async function readCatalog(
   const ignored = new IgnoredList();
   if (!isAirFile(main.document, location)) {
     const source = describeLocation(location);
-    const part = { kind: "roots", source, document: main.document } as const;
+    const { document, duplicates } = main;
+    const part = { kind: "roots", source, document, duplicates } as const;
     documents.keepOnly([location]);
     const read = [{ part, reading: main }];
     return join(main, read, { ignored, decisive: [location] });
   }
+  reportDuplicates(main.duplicates, describeLocation(location), ignored);
   const references = parseAirFile(main.document, location, ignored);
   const read = await Promise.all(references.map(async (reference) => {
     const reading = await readIndex(documents, reference, options);
@@ -132,7 +137,12 @@ function toPart(
 ): CatalogPart {
   const source = describeLocation(location);
   return reading.ok
-    ? { kind, source, document: reading.document }
+    ? {
+      kind,
+      source,
+      document: reading.document,
+      duplicates: reading.duplicates,
+    }
     : { kind, source, failure: `"${source}": ${reading.reason}` };
 }
 
