@@ -9,7 +9,7 @@
  * @module
  */
 
-import { resolveNamespace } from "./parse/declarations.ts";
+import { resolveNamespace } from "./parse/namespace.ts";
 import type { AgentRoot } from "./types.ts";
 
 /** Aliases every catalog has. */

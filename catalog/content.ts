@@ -12,6 +12,7 @@ import example from "./example/roots.json" with { type: "json" };
 
 import { type Aliases, effectiveRoots, toAliases } from "./aliases.ts";
 import { INDEX_KINDS, type IndexKind } from "./parse/air.ts";
+import { reportDuplicates } from "./parse/duplicates.ts";
 import { IgnoredList } from "./parse/ignored.ts";
 import { parseArtifacts, parseRoots } from "./parse/parser.ts";
 import type { CatalogPart } from "./source/reading.ts";
@@ -66,7 +67,10 @@ export function buildContent(
   const others = new Map<ArtifactKind, Map<string, Artifact>>();
   const failures = new Map<ArtifactKind, string>();
   const overrides: Override[] = [];
-  for (const { kind, source, document, failure } of parts) {
+  for (const { kind, source, document, duplicates, failure } of parts) {
+    if (duplicates !== undefined) {
+      reportDuplicates(duplicates, source, ignored);
+    }
     if (kind === "roots") {
       if (document === undefined) continue;
       const read = parseRoots(document, source, ignored);

@@ -57,21 +57,29 @@ export class DeclarationError extends Error {
   /** What is wrong, with pointers into the declared schema. */
   readonly problems: readonly Problem[];
 
-  /** Takes the fault, the root, the collection and the problems found. */
+  /**
+   * Takes the fault, the root, the collection, the problems found, and what else
+   * is to be said of the catalog.
+   */
   constructor(
     code: DeclarationErrorCode,
-    options: { root: string; collection: string; problems: readonly Problem[] },
+    options: {
+      root: string;
+      collection: string;
+      problems: readonly Problem[];
+      note?: string;
+    },
   ) {
-    const { problems } = options;
+    const { problems, note = "" } = options;
     const root = cutText(options.root, MAX_NAME_CHARS);
     const collection = cutText(options.collection, MAX_NAME_CHARS);
     super(
       code === "undeclared"
-        ? `Cannot check data: collection "${collection}" is not declared by root "${root}"`
+        ? `Cannot check data: collection "${collection}" is not declared by root "${root}"${note}`
         : `Cannot use the schema declared for collection "${collection}" of root "${root}", ` +
           `so nothing can be written to it until the catalog is corrected: ${
             formatProblems(problems)
-          }`,
+          }${note}`,
     );
     this.name = "DeclarationError";
     this.code = code;

@@ -18,8 +18,9 @@ Deno.test("the example has two roots and three collections, and no fault", () =>
 Deno.test("the example's schema accepts a plant and refuses a nameless one", async () => {
   const root = buildExample().roots.get("gardener");
   ok(root);
-  const schemas = new CompiledSchemas();
+  const schema = await new CompiledSchemas().of(root, "plants");
+  ok(schema?.ok);
   const plant = { name: "Fern", water_every_days: 3 };
-  deepEqual(await schemas.check(root, "plants", plant), { ok: true });
-  equal((await schemas.check(root, "plants", {})).ok, false);
+  deepEqual(schema.check(plant), { ok: true });
+  equal(schema.check({}).ok, false);
 });

@@ -1,30 +1,32 @@
 /**
  * Keeps the catalog: one snapshot in memory, renewed in the background.
  *
- * Once there is a snapshot, no call waits for a file or the network. One reading
- * is under way at a time. A failed reading keeps the last good content, marked
- * stale; the first reading that succeeds again is the recovery.
+ * Files of this machine are looked at by every call and read again when they
+ * changed. A remote catalog is waited for only where a call is about to be
+ * refused. No wait is longer than `WAIT_MS`. One reading is under way at a time.
+ * A failed reading keeps the last good content, marked stale; the first reading
+ * that succeeds again is the recovery.
  *
  * @module
  */
 
 import { type Aliases, toAliases } from "./aliases.ts";
-import { CatalogCache } from "./source/cache.ts";
 import { buildContent, buildExample, type CatalogContent } from "./content.ts";
+import { Copies } from "./source/copies.ts";
 import { Documents } from "./source/documents.ts";
 import { CatalogUnavailableError } from "./errors.ts";
 import { DEFAULT_FILES, findSource } from "./source/finder.ts";
 import { SourceHealth } from "./health.ts";
+import { FETCH_TIMEOUT_MS } from "./source/sources.ts";
 import {
   describeLocation,
   describeSource,
   type Location,
-  locationKey,
   type Unreadable,
 } from "./source/location.ts";
 import {
   type CatalogPart,
-  type CatalogReading,
+  type GoodReading,
   readCatalog,
 } from "./source/reading.ts";
 import { CompiledSchemas, Snapshot } from "./snapshot.ts";
@@ -39,11 +41,14 @@ import type {
 export const DEFAULT_REFRESH_SECONDS = 60;
 /** Least time between two tries while there is no snapshot at all. */
 export const RETRY_MS = 2_000;
+/** Most time a call waits for a reading while there is a snapshot. */
+export const WAIT_MS = 2_000;
 
 const NOT_READ_YET =
   "The source was not read since this process started; a copy kept on disk is used";
 
-type GoodReading = Extract<CatalogReading, { ok: true }>;
+const NOBODY_ASKED =
+  "Nothing has asked for the catalog since, so it was not read again";
 
 /** What the snapshots of one content share. */
 interface Held {
@@ -51,6 +56,14 @@ interface Held {
   readonly schemas: CompiledSchemas;
   readonly parts: readonly CatalogPart[];
   readonly main: unknown;
+}
+
+/** What one snapshot says beside its content. */
+interface Shown {
+  readonly source: string;
+  readonly readAt: number;
+  readonly staleReason?: string | undefined;
+  readonly isExample: boolean;
 }
 
 /** Opens a catalog. Nothing is read before the first call. */
@@ -61,24 +74,21 @@ export function openCatalog(options: CatalogOptions = {}): CatalogLoader {
 class Loader implements CatalogLoader {
   readonly #source: string | undefined;
   readonly #cwd: string;
-  readonly #cacheDirectory: string | undefined;
   readonly #refreshMs: number;
   readonly #aliases: Aliases;
   readonly #now: () => number;
   readonly #health: SourceHealth;
   readonly #stop = new AbortController();
   readonly #documents: Documents;
+  readonly #copies: Copies;
   #location: Location | undefined;
-  #cache: CatalogCache | undefined;
-  #isKept = false;
-  #cacheFault: string | undefined;
+  #decisive: readonly Location[] = [];
   #held: Held | undefined;
   #snapshot: Snapshot | undefined;
   #attemptedAt: number | undefined;
   #unavailable: CatalogUnavailableError | undefined;
   #starting: Promise<CatalogSnapshot> | undefined;
   #reading: Promise<CatalogSnapshot> | undefined;
-  #preparing: Promise<boolean> | undefined;
 
   constructor(options: CatalogOptions) {
     const { refreshSeconds = DEFAULT_REFRESH_SECONDS } = options;
@@ -89,7 +99,6 @@ class Loader implements CatalogLoader {
     }
     this.#source = options.source;
     this.#cwd = options.cwd ?? Deno.cwd();
-    this.#cacheDirectory = options.cacheDirectory;
     this.#refreshMs = refreshSeconds * 1_000;
     this.#aliases = toAliases(options.aliases);
     this.#now = options.now ?? Date.now;
@@ -99,12 +108,33 @@ class Loader implements CatalogLoader {
       now: this.#now,
       signal: this.#stop.signal,
     });
+    this.#copies = new Copies(this.#documents, {
+      directory: options.cacheDirectory,
+      report: (reason) => {
+        const source = this.#describeSource();
+        this.#health.emit({ kind: "cache_failed", source, reason });
+      },
+    });
   }
 
   async current(): Promise<CatalogSnapshot> {
     if (this.#snapshot === undefined) return await this.#first();
+    await wait(this.#followFiles());
     if (this.#isDue(this.#refreshMs)) this.#renewInBackground();
     return this.#snapshot;
+  }
+
+  async latest(): Promise<CatalogSnapshot> {
+    const snapshot = await this.current();
+    if (this.#reading === undefined) return snapshot;
+    await wait(this.#reading);
+    const { source, readAt, staleReason, isExample } = this.#snapshot ??
+      snapshot;
+    const isLate = this.#reading !== undefined && staleReason === undefined;
+    if (!isLate) return this.#snapshot ?? snapshot;
+    const reason = `No answer within ${WAIT_MS / 1_000} seconds`;
+    const at = readAt.getTime();
+    return this.#make({ source, readAt: at, staleReason: reason, isExample });
   }
 
   refresh(): Promise<CatalogSnapshot> {
@@ -118,21 +148,22 @@ class Loader implements CatalogLoader {
     const snapshot = this.#snapshot;
     const age = this.#now() - (snapshot?.readAt.getTime() ?? 0);
     const { lastError } = this.#health;
+    const isOld = age > this.#refreshMs + FETCH_TIMEOUT_MS;
+    const staleReason = snapshot?.staleReason ??
+      (snapshot !== undefined && isOld ? NOBODY_ASKED : undefined);
     return {
       state: snapshot === undefined
         ? "empty"
-        : snapshot.stale
-        ? "stale"
-        : "fresh",
+        : staleReason === undefined
+        ? "fresh"
+        : "stale",
       source: snapshot?.source ?? this.#describeSource(),
       isExample: snapshot?.isExample ?? false,
       ...(snapshot === undefined ? {} : {
         readAt: snapshot.readAt,
         ageSeconds: Math.max(0, Math.floor(age / 1_000)),
       }),
-      ...(snapshot?.staleReason === undefined
-        ? {}
-        : { staleReason: snapshot.staleReason }),
+      ...(staleReason === undefined ? {} : { staleReason }),
       ...(this.#attemptedAt === undefined
         ? {}
         : { lastAttemptAt: new Date(this.#attemptedAt) }),
@@ -163,7 +194,7 @@ class Loader implements CatalogLoader {
   async #start(): Promise<CatalogSnapshot> {
     const location = await this.#locate();
     if (location.kind === "file" || location.kind === "http") {
-      const hasCopies = await this.#prepare(location);
+      const hasCopies = await this.#copies.restore(location);
       const kept = hasCopies && this.#unavailable === undefined
         ? await readCatalog(this.#documents, location, { isOffline: true })
         : undefined;
@@ -186,12 +217,13 @@ class Loader implements CatalogLoader {
     const location = await this.#locate();
     if (location.kind === "unreadable") return this.#fail(location.reason);
     if (location.kind === "example") return this.#holdExample(location);
-    await this.#prepare(location);
+    await this.#copies.restore(location);
     const reading = await readCatalog(this.#documents, location);
+    this.#decisive = reading.decisive;
     if (!reading.ok) return this.#fail(reading.reason);
     const isNew = !this.#isHeld(reading);
     const snapshot = this.#hold(reading, location, reading.staleReason);
-    await this.#keep(reading, isNew);
+    await this.#copies.keep(reading, isNew);
     return snapshot;
   }
 
@@ -203,49 +235,6 @@ class Loader implements CatalogLoader {
     const location = await findSource(this.#source, this.#cwd);
     if (location.kind !== "unreadable") this.#location = location;
     return location;
-  }
-
-  /** Takes the copies an earlier process kept; once. Says whether any exist. */
-  #prepare(location: Location): Promise<boolean> {
-    this.#preparing ??= (async () => {
-      if (this.#cacheDirectory === undefined) return false;
-      this.#cache = new CatalogCache(
-        this.#cacheDirectory,
-        locationKey(location),
-      );
-      const kept = await this.#cache.read();
-      if (!kept.ok) {
-        this.#reportCache(kept.reason);
-        return false;
-      }
-      this.#documents.restore(kept.copies);
-      this.#isKept = kept.copies.size > 0;
-      return this.#isKept;
-    })();
-    return this.#preparing;
-  }
-
-  /** Writes remote documents to disk, or notes that they were confirmed. */
-  async #keep(reading: GoodReading, isNew: boolean): Promise<void> {
-    const copies = this.#documents.remoteCopies();
-    if (this.#cache === undefined || copies.size === 0) return;
-    if (!isNew && this.#isKept) {
-      if (reading.staleReason === undefined) {
-        await this.#cache.confirm(reading.readAt);
-      }
-      return;
-    }
-    const reason = await this.#cache.write(copies, reading.readAt);
-    this.#isKept = reason === undefined;
-    if (reason !== undefined) this.#reportCache(reason);
-  }
-
-  /** Says what is wrong with the copy on disk, once as long as it is the same. */
-  #reportCache(reason: string): void {
-    if (this.#cacheFault === reason) return;
-    this.#cacheFault = reason;
-    const source = this.#describeSource();
-    this.#health.emit({ kind: "cache_failed", source, reason });
   }
 
   #isHeld({ main, parts }: GoodReading): boolean {
@@ -314,20 +303,17 @@ class Loader implements CatalogLoader {
     });
   }
 
-  #show(
-    options: {
-      source: string;
-      readAt: number;
-      staleReason?: string | undefined;
-      isExample: boolean;
-    },
-  ): Snapshot {
+  #show(options: Shown): Snapshot {
+    this.#snapshot = this.#make(options);
+    this.#unavailable = undefined;
+    return this.#snapshot;
+  }
+
+  #make(options: Shown): Snapshot {
     const { content, schemas } = this.#held ??
       { content: buildExample(this.#aliases), schemas: new CompiledSchemas() };
     const aliases = this.#aliases;
-    this.#snapshot = new Snapshot({ ...options, content, schemas, aliases });
-    this.#unavailable = undefined;
-    return this.#snapshot;
+    return new Snapshot({ ...options, content, schemas, aliases });
   }
 
   /** Keeps the last good snapshot; without one there is no catalog. */
@@ -358,6 +344,23 @@ class Loader implements CatalogLoader {
     return describeSource(this.#source);
   }
 
+  /** Reads again what changed on this machine. */
+  async #followFiles(): Promise<void> {
+    if (!await this.#haveFilesChanged()) return;
+    // One that is under way may have read a file before it changed.
+    await this.#reading?.catch(() => {});
+    if (this.#stop.signal.aborted) return;
+    if (await this.#haveFilesChanged()) await this.refresh();
+  }
+
+  async #haveFilesChanged(): Promise<boolean> {
+    if (this.#location?.kind !== "example") {
+      return await this.#documents.haveChanged(this.#decisive);
+    }
+    const { kind } = await findSource(this.#source, this.#cwd);
+    return kind !== "example";
+  }
+
   #isDue(intervalMs: number): boolean {
     const elapsed = this.#now() - (this.#attemptedAt ?? 0);
     // A clock that was set back must not stop the renewal.
@@ -369,4 +372,14 @@ class Loader implements CatalogLoader {
     // A failure is part of the snapshot it leaves; nothing is lost here.
     this.refresh().catch(() => {});
   }
+}
+
+/** Waits for work for a while; it goes on by itself, and may fail. */
+async function wait(work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, WAIT_MS);
+  });
+  await Promise.race([work.then(() => {}, () => {}), limit]);
+  clearTimeout(timer);
 }

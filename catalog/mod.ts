@@ -25,6 +25,10 @@ export type { Finding } from "./check/findings.ts";
 export type { RootDefaults } from "./defaults.ts";
 export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
 export type { DeclarationErrorCode } from "./errors.ts";
+export { decideBy } from "./decide.ts";
+export { namespaceProblem } from "./parse/namespace.ts";
+export type { ResolvedNamespace } from "./parse/namespace.ts";
+export { leftOut, staleNote } from "./remarks.ts";
 export { cutText, formatProblems } from "./parse/problems.ts";
 export { measureSchema } from "./schema/schema_facts.ts";
 export type {

@@ -11,6 +11,8 @@ import { type Aliases, findRoot } from "./aliases.ts";
 import { artifactsOf, type CatalogContent } from "./content.ts";
 import { effectiveDefaults, type RootDefaults } from "./defaults.ts";
 import { DeclarationError } from "./errors.ts";
+import { formatProblems } from "./parse/problems.ts";
+import { staleNote } from "./remarks.ts";
 import type {
   AgentRoot,
   ArtifactIndex,
@@ -40,21 +42,13 @@ export class CompiledSchemas {
     this.#report = report;
   }
 
-  /** Checks data against a declaration; see `CatalogSnapshot.checkData`. */
-  async check(
+  /** The compiled schema of a collection; undefined where any object will do. */
+  async of(
     root: AgentRoot,
     collection: string,
-    data: unknown,
-  ): Promise<DataCheck> {
+  ): Promise<DeclaredSchema | undefined> {
     const declaration = root.collections.get(collection);
-    if (declaration === undefined) {
-      throw new DeclarationError("undeclared", {
-        root: root.name,
-        collection,
-        problems: [],
-      });
-    }
-    if (declaration.schema === undefined) return { ok: true };
+    if (declaration?.schema === undefined) return undefined;
     const { compileSchema } = await import("./schema/collections.ts");
     let compiled = this.#compiled.get(declaration);
     if (compiled === undefined) {
@@ -62,15 +56,7 @@ export class CompiledSchemas {
       this.#compiled.set(declaration, compiled);
       if (!compiled.ok) this.#report(root, collection, compiled.problems);
     }
-    const checked = compiled.ok ? compiled.check(data) : compiled;
-    if ("kind" in checked) {
-      throw new DeclarationError("unusable", {
-        root: root.name,
-        collection,
-        problems: checked.problems,
-      });
-    }
-    return checked;
+    return compiled;
   }
 }
 
@@ -130,11 +116,30 @@ export class Snapshot implements CatalogSnapshot {
     return effectiveDefaults(this.#content, this.#aliases, root);
   }
 
-  checkData(
+  async checkData(
     root: AgentRoot,
     collection: string,
     data: unknown,
   ): Promise<DataCheck> {
-    return this.#schemas.check(root, collection, data);
+    const compiled = await this.#schemas.of(root, collection);
+    const about = { root: root.name, collection, note: staleNote(this) };
+    if (!root.collections.has(collection)) {
+      throw new DeclarationError("undeclared", { ...about, problems: [] });
+    }
+    const checked = compiled?.ok ? compiled.check(data) : compiled;
+    if (checked === undefined) return { ok: true };
+    if (!("kind" in checked)) return checked;
+    const { problems } = checked;
+    throw new DeclarationError("unusable", { ...about, problems });
+  }
+
+  async schemaProblem(
+    root: AgentRoot,
+    collection: string,
+  ): Promise<string | undefined> {
+    const compiled = await this.#schemas.of(root, collection);
+    return compiled === undefined || compiled.ok
+      ? undefined
+      : formatProblems(compiled.problems);
   }
 }

@@ -212,15 +212,23 @@ export interface CatalogSnapshot {
     collection: string,
     data: unknown,
   ): Promise<DataCheck>;
+  /**
+   * Why the schema declared for a collection cannot be used, so that every write
+   * to it is refused; undefined where it can. Compiles it, once a catalog.
+   */
+  schemaProblem(
+    root: AgentRoot,
+    collection: string,
+  ): Promise<string | undefined>;
 }
 
 /** Whether there is a snapshot, and whether its source still answers. */
 export type CatalogState =
   /** Nothing was read yet, or nothing could be. */
   | "empty"
-  /** The last reading succeeded. */
+  /** The last reading succeeded, within the time that one is due in. */
   | "fresh"
-  /** The source failed since; the last good snapshot is served. */
+  /** The source failed since, or nothing asked for it. */
   | "stale";
 
 /** State of the catalog for health and doctor. */
@@ -360,12 +368,20 @@ export interface CatalogOptions {
 /** Holds the catalog and keeps it up to date. */
 export interface CatalogLoader extends AsyncDisposable {
   /**
-   * The snapshot to use now. Reads no file and no network when there is one; a
-   * snapshot older than `refreshSeconds` is renewed in the background.
+   * The snapshot to use now. Files of this machine are looked at, and read again
+   * when they changed; a remote catalog older than `refreshSeconds` is renewed in
+   * the background.
    *
    * @throws {CatalogUnavailableError} There is no snapshot at all.
    */
   current(): Promise<CatalogSnapshot>;
+  /**
+   * The snapshot to refuse by: the same, but a remote catalog that is being
+   * renewed is waited for, two seconds at most.
+   *
+   * @throws {CatalogUnavailableError} There is no snapshot at all.
+   */
+  latest(): Promise<CatalogSnapshot>;
   /**
    * Reads the source now and waits for it. A failure answers with the last good
    * snapshot, marked stale.

@@ -8,6 +8,7 @@
 
 import { type Aliases, findRoot, resolveAlias } from "../aliases.ts";
 import type { CatalogContent } from "../content.ts";
+import { namespaceProblem } from "../parse/namespace.ts";
 import { cutText } from "../parse/problems.ts";
 import type { AgentRoot, ArtifactKind } from "../types.ts";
 
@@ -43,13 +44,12 @@ function* findNamespaces(
   for (const root of roots.values()) {
     if (root.namespaceIsValid) continue;
     const declares = root.collections.size > 0;
-    const from = root.namespaceIsDeclared ? "data_namespace" : "the name";
     yield {
       level: declares || root.namespaceIsDeclared ? "error" : "note",
       root: root.name,
-      message: `It has no root data: its namespace ${quote(root.namespace)} ` +
-        `(from ${from}) is not valid; set data_namespace to 1 to 200 ` +
-        'lowercase letters, digits, ".", "_" or "-"',
+      message: `It has no root data: its namespace is ${
+        namespaceProblem(root)
+      }`,
     };
   }
 }

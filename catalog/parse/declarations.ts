@@ -1,6 +1,5 @@
 /**
- * The fields of a root that declare its data: `data_namespace` and
- * `data_collections`.
+ * The field of a root that declares what it may store: `data_collections`.
  *
  * Total: any JSON value is accepted, and what cannot be understood counts as
  * not declared. A wrong retention never shortens the life of a record.
@@ -10,51 +9,14 @@
 
 import { type IgnoredList, type Place, within } from "./ignored.ts";
 import { describeValue, isAbsent, isJsonObject } from "./json.ts";
-import { cutText } from "./problems.ts";
 import type { CollectionDeclaration } from "../types.ts";
 
 /** Most days a record may be kept after its last write. */
 export const MAX_RETENTION_DAYS = 3_650;
-/** Most characters of a namespace. */
-export const MAX_NAMESPACE_CHARS = 200;
 
 /** Names a collection may have. */
 export const COLLECTION_NAME_REGEXP = /^[a-z][a-z0-9_-]*$/;
-/** Namespaces that records may live under. */
-export const NAMESPACE_REGEXP = /^[a-z0-9._-]+$/;
 const DIGITS_REGEXP = /^[0-9]+$/;
-
-/** What `data_namespace` of an entry resolves to. */
-export interface ResolvedNamespace {
-  /** The value, or a printable form of one that cannot be used. */
-  readonly namespace: string;
-  /** Whether it can be used. */
-  readonly namespaceIsValid: boolean;
-  /** Whether the entry says it, rather than its name. */
-  readonly namespaceIsDeclared: boolean;
-}
-
-/** Resolves `data_namespace`: the declared value, else the name of the root. */
-export function resolveNamespace(
-  declared: unknown,
-  name: string,
-): ResolvedNamespace {
-  const namespaceIsDeclared = !isAbsent(declared);
-  const value = namespaceIsDeclared ? declared : name;
-  if (typeof value !== "string") {
-    return {
-      namespace: describeValue(value),
-      namespaceIsValid: false,
-      namespaceIsDeclared,
-    };
-  }
-  return {
-    namespace: cutText(value, MAX_NAMESPACE_CHARS),
-    namespaceIsValid: value.length <= MAX_NAMESPACE_CHARS &&
-      NAMESPACE_REGEXP.test(value),
-    namespaceIsDeclared,
-  };
-}
 
 /** Reads `data_collections`: an object of declarations or a bare list of names. */
 export function parseCollections(

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 
-import { parseCollections, resolveNamespace } from "./declarations.ts";
+import { parseCollections } from "./declarations.ts";
+import { resolveNamespace } from "./namespace.ts";
 import { IgnoredList } from "./ignored.ts";
 
 function parse(value: unknown) {

@@ -7,10 +7,12 @@
  * @module
  */
 
-import { parseCollections, resolveNamespace } from "./declarations.ts";
+import { parseCollections } from "./declarations.ts";
+import { type Duplicates, findDuplicates } from "./duplicates.ts";
 import { FieldReader, present } from "./fields.ts";
 import { type IgnoredList, type Place, within } from "./ignored.ts";
 import { describeValue, isJsonObject, type JsonObject } from "./json.ts";
+import { resolveNamespace } from "./namespace.ts";
 import type {
   AgentRoot,
   Artifact,
@@ -22,18 +24,26 @@ const PERMISSIONS: readonly RootPermission[] = ["all", "ask", "read"];
 
 /** Result of reading text as a JSON object. */
 export type ParsedDocument =
-  | { readonly ok: true; readonly document: JsonObject }
+  | {
+    readonly ok: true;
+    readonly document: JsonObject;
+    /** Names that stand twice in one object. */
+    readonly duplicates: Duplicates;
+  }
   | { readonly ok: false; readonly reason: string };
 
 /** Reads text as one JSON object; says in plain words why it is not one. */
 export function parseDocument(text: string): ParsedDocument {
+  const json = text.startsWith("\ufeff") ? text.slice(1) : text;
   let value: unknown;
   try {
-    value = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+    value = JSON.parse(json);
   } catch (error) {
     return { ok: false, reason: describeSyntax(text, error) };
   }
-  if (isJsonObject(value)) return { ok: true, document: value };
+  if (isJsonObject(value)) {
+    return { ok: true, document: value, duplicates: findDuplicates(json) };
+  }
   return {
     ok: false,
     reason: `Expected a JSON object, got ${describeValue(value)}`,

@@ -8,8 +8,10 @@
  * @module
  */
 
+import type { Duplicates } from "../parse/duplicates.ts";
 import type { JsonObject } from "../parse/json.ts";
 import { hashKey, type Location, locationKey } from "./location.ts";
+import { FileMarks } from "./file_marks.ts";
 import { parseDocument } from "../parse/parser.ts";
 import { readSource, type SourceReading, type Validators } from "./sources.ts";
 
@@ -28,6 +30,7 @@ export type DocumentReading =
   | {
     readonly ok: true;
     readonly document: JsonObject;
+    readonly duplicates: Duplicates;
     readonly readAt: number;
     /** Why it is an old copy; absent: it is what the source says now. */
     readonly staleReason?: string;
@@ -48,12 +51,14 @@ export interface ReadOptions {
 
 interface Good extends StoredDocument {
   readonly document: JsonObject;
+  readonly duplicates: Duplicates;
 }
 
 /** Reads documents and keeps the last good text of each. */
 export class Documents {
   readonly #good = new Map<string, Good>();
   readonly #kept = new Map<string, StoredDocument>();
+  readonly #marks: FileMarks;
   readonly #options: {
     readonly fetch: typeof fetch;
     readonly now: () => number;
@@ -64,6 +69,21 @@ export class Documents {
     options: { fetch: typeof fetch; now: () => number; signal: AbortSignal },
   ) {
     this.#options = options;
+    this.#marks = new FileMarks(options.now);
+  }
+
+  /** Whether one of these that is a file changed since it was read. */
+  async haveChanged(locations: readonly Location[]): Promise<boolean> {
+    const looks = locations.map(async (location) => {
+      if (location.kind !== "file") return false;
+      const { path } = location;
+      const last = this.#good.get(locationKey(location));
+      return await this.#marks.hasChanged(path, async () => {
+        const reading = await readSource(location, this.#options);
+        return reading.kind === "content" && reading.text === last?.text;
+      });
+    });
+    return (await Promise.all(looks)).includes(true);
   }
 
   /** Takes copies kept by an earlier process, by the hash of their key. */
@@ -88,10 +108,9 @@ export class Documents {
     const key = locationKey(location);
     const last = await this.#lastGood(key, options);
     if (options.isOffline && location.kind === "http") {
-      return last === undefined
-        ? missing("No copy is kept")
-        : { ok: true, document: last.document, readAt: last.readAt };
+      return last === undefined ? missing("No copy is kept") : toReading(last);
     }
+    if (location.kind === "file") await this.#marks.note(location.path);
     const reading = await readSource(location, {
       fetch: this.#options.fetch,
       signal: this.#options.signal,
@@ -100,14 +119,13 @@ export class Documents {
     const taken = this.#take(reading, last, options);
     if (typeof taken !== "string") {
       this.#good.set(key, taken);
-      return { ok: true, document: taken.document, readAt: taken.readAt };
+      return toReading(taken);
     }
     if (last === undefined) {
       const isMissing = reading.kind === "failed" && reading.isMissing === true;
       return { ok: false, reason: taken, isMissing };
     }
-    const { document, readAt } = last;
-    return { ok: true, document, readAt, staleReason: taken };
+    return { ...toReading(last), staleReason: taken };
   }
 
   /** Drops what no document of the catalog refers to any more. */
@@ -136,8 +154,9 @@ export class Documents {
     }
     const parsed = parseDocument(text);
     if (!parsed.ok) return parsed.reason;
-    const { document } = parsed;
-    return refuse(document) ?? { text, readAt, validators, document };
+    const { document, duplicates } = parsed;
+    return refuse(document) ??
+      { text, readAt, validators, document, duplicates };
   }
 
   /** The last good copy of this process, else of an earlier one. */
@@ -151,10 +170,17 @@ export class Documents {
     if (kept === undefined) return undefined;
     const parsed = parseDocument(kept.text);
     if (!parsed.ok || refuse(parsed.document) !== undefined) return undefined;
-    const restored = { ...kept, document: parsed.document };
+    const { document, duplicates } = parsed;
+    const restored = { ...kept, document, duplicates };
     this.#good.set(key, restored);
     return restored;
   }
+}
+
+function toReading(
+  { document, duplicates, readAt }: Good,
+): Extract<DocumentReading, { ok: true }> {
+  return { ok: true, document, duplicates, readAt };
 }
 
 function missing(reason: string): DocumentReading {

@@ -15,6 +15,7 @@ import {
   refuseAirFile,
 } from "../parse/air.ts";
 import type { DocumentReading, Documents } from "./documents.ts";
+import { type Duplicates, reportDuplicates } from "../parse/duplicates.ts";
 import { IgnoredList } from "../parse/ignored.ts";
 import { isJsonObject, type JsonObject } from "../parse/json.ts";
 import { describeLocation, type Location } from "./location.ts";
@@ -27,6 +28,8 @@ export interface CatalogPart {
   readonly source: string;
   /** Its content; absent when it could not be read. */
   readonly document?: JsonObject;
+  /** Names that stand twice in it. */
+  readonly duplicates?: Duplicates;
   /** Why it could not be read. */
   readonly failure?: string;
 }
@@ -44,8 +47,17 @@ export type CatalogReading =
     readonly readAt: number;
     /** Why a part is an old copy. */
     readonly staleReason?: string;
+    readonly decisive: readonly Location[];
   }
-  | { readonly ok: false; readonly reason: string };
+  | {
+    readonly ok: false;
+    readonly reason: string;
+    /** Documents that say what the roots are: what to look at for a change. */
+    readonly decisive: readonly Location[];
+  };
+
+/** A reading that may be shown. */
+export type GoodReading = Extract<CatalogReading, { ok: true }>;
 
 type ReadableLocation = Exclude<Location, { kind: "example" }>;
 
@@ -60,24 +72,32 @@ export async function readCatalog(
       ? refuseAirFile(document)
       : refuseEntries(document);
   const main = await documents.read(location, { ...options, refuse });
-  if (!main.ok) return main;
+  if (!main.ok) return { ...main, decisive: [location] };
   const ignored = new IgnoredList();
   if (!isAirFile(main.document, location)) {
     const source = describeLocation(location);
-    const part = { kind: "roots", source, document: main.document } as const;
+    const { document, duplicates } = main;
+    const part = { kind: "roots", source, document, duplicates } as const;
     documents.keepOnly([location]);
-    return join(main, [{ part, reading: main }], ignored);
+    const read = [{ part, reading: main }];
+    return join(main, read, { ignored, decisive: [location] });
   }
+  reportDuplicates(main.duplicates, describeLocation(location), ignored);
   const references = parseAirFile(main.document, location, ignored);
   const read = await Promise.all(references.map(async (reference) => {
     const reading = await readIndex(documents, reference, options);
     return { part: toPart(reference, reading), reading, reference };
   }));
+  const decisive = [
+    location,
+    ...references.filter(({ kind }) => kind === "roots")
+      .map((reference) => reference.location),
+  ];
   const lost = read.find(({ part }) =>
     part.kind === "roots" && part.failure !== undefined
   );
   if (lost !== undefined) {
-    return { ok: false, reason: `Index file ${lost.part.failure}` };
+    return { ok: false, reason: `Index file ${lost.part.failure}`, decisive };
   }
   if (!read.some(({ part }) => part.kind === "roots") && ignored.total > 0) {
     const first = ignored.toArray("").find(({ pointer }) =>
@@ -88,6 +108,7 @@ export async function readCatalog(
         ok: false,
         reason:
           `No index file under "roots" can be read: ${first.pointer}: ${first.reason}`,
+        decisive,
       };
     }
   }
@@ -95,7 +116,7 @@ export async function readCatalog(
   const present = read.filter(({ reading, reference }) =>
     reading.ok || !(reference.isOptional && reading.isMissing)
   );
-  return join(main, present, ignored);
+  return join(main, present, { ignored, decisive });
 }
 
 async function readIndex(
@@ -116,7 +137,12 @@ function toPart(
 ): CatalogPart {
   const source = describeLocation(location);
   return reading.ok
-    ? { kind, source, document: reading.document }
+    ? {
+      kind,
+      source,
+      document: reading.document,
+      duplicates: reading.duplicates,
+    }
     : { kind, source, failure: `"${source}": ${reading.reason}` };
 }
 
@@ -124,7 +150,7 @@ function toPart(
 function join(
   main: DocumentReading & { ok: true },
   read: readonly { part: CatalogPart; reading: DocumentReading }[],
-  ignored: IgnoredList,
+  { ignored, decisive }: Pick<GoodReading, "ignored" | "decisive">,
 ): CatalogReading {
   let { readAt, staleReason } = main;
   for (const { part, reading } of read) {
@@ -139,6 +165,7 @@ function join(
     main: main.document,
     parts: read.map(({ part }) => part),
     ignored,
+    decisive,
     readAt,
     ...(staleReason === undefined ? {} : { staleReason }),
   };

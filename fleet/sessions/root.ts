@@ -7,6 +7,8 @@ import {
   type AgentRoot,
   type CatalogSnapshot,
   cutText,
+  leftOut,
+  staleNote,
 } from "../../catalog/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
 
@@ -23,12 +25,15 @@ export function knownRoot(catalog: CatalogSnapshot, name: string): AgentRoot {
   if (root !== undefined) return root;
   const names = [...catalog.roots.keys()].sort();
   const more = names.length - MAX_NAMES;
+  const skipped = leftOut(catalog, name);
   throw new FleetRefusalError(
     "unknown_root",
     `Agent root "${
       cutText(name, 100)
     }" is not in the catalog ${catalog.source}; it has: ${
       names.slice(0, MAX_NAMES).join(", ") || "none"
-    }${more > 0 ? `, and ${more} more` : ""}`,
+    }${more > 0 ? `, and ${more} more` : ""}${
+      skipped === undefined ? "" : `. Its entry is not used: ${skipped}`
+    }${staleNote(catalog)}`,
   );
 }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { decideBy } from "../../catalog/mod.ts";
 import { assertStorable, type Transaction } from "../../store/pg/mod.ts";
 import {
   findSession,
@@ -52,7 +53,10 @@ export async function startSession(
   request: SessionRequest,
 ): Promise<StartedSession> {
   const { title, slug, parentSessionId, toolGroups, customMetadata } = request;
-  const root = knownRoot(await catalog.current(), request.agentRoot);
+  const root = await decideBy(
+    catalog,
+    (snapshot) => knownRoot(snapshot, request.agentRoot),
+  );
   if (toolGroups !== undefined) {
     assertGroups(toolGroups, { known: groupNames, what: "tool_groups" });
   }

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import type { Session } from "../../store/sessions/mod.ts";
 import { connectionOf } from "./caller_connection.ts";
-import { DEFAULT_SESSION_GROUPS } from "./groups.ts";
+import { DEFAULT_SESSION_GROUPS } from "../tools/groups.ts";
 
 const SESSION: Session = {
   id: 7,

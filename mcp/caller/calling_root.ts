@@ -8,10 +8,16 @@
  *
  * @module
  */
-import type { AgentRoot, CatalogSnapshot } from "../../catalog/mod.ts";
+import {
+  type AgentRoot,
+  type CatalogSnapshot,
+  decideBy,
+  leftOut,
+  namespaceProblem,
+  staleNote,
+} from "../../catalog/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import { ToolError } from "../errors.ts";
-import { cutText } from "../render.ts";
 import type { ToolContext } from "../services.ts";
 
 /** The agent root that a call acts for. */
@@ -32,14 +38,37 @@ export interface RootData extends CallingRoot {
   readonly namespace: string;
 }
 
+/** A session that a call acts for, and the key of its root. */
+interface CallingSession {
+  readonly sessionId: number;
+  readonly rootKey: string;
+}
+
 /** Resolves the caller's namespace. @throws {ToolError} One text a case. */
 export async function resolveRootData(
   context: ToolContext,
 ): Promise<RootData> {
-  const calling = await resolveCallingRoot(context, "Root data");
-  const namespace = validNamespace(calling.root);
-  const db = await context.services.store.db();
-  return { ...calling, db, namespace };
+  return await decideByRoot(context, (calling) => calling);
+}
+
+/**
+ * Resolves the caller's namespace and decides by what its root declares. A
+ * decision that throws is made again by what the catalog says now.
+ *
+ * @throws {ToolError} One text a case, and what the decision throws.
+ */
+export async function decideByRoot<T>(
+  context: ToolContext,
+  decide: (calling: RootData) => T | Promise<T>,
+): Promise<T> {
+  const { services } = context;
+  const session = await resolveSession(context, "Root data");
+  return await decideBy(services.catalog, async (catalog) => {
+    const calling = findCallingRoot(session, catalog);
+    const namespace = validNamespace(calling.root, catalog);
+    const db = await services.store.db();
+    return await decide({ ...calling, db, namespace });
+  });
 }
 
 /**
@@ -48,9 +77,20 @@ export async function resolveRootData(
  * @throws {ToolError} One text a case
  */
 export async function resolveCallingRoot(
+  context: ToolContext,
+  subject: "Memory",
+): Promise<CallingRoot> {
+  const session = await resolveSession(context, subject);
+  return await decideBy(
+    context.services.catalog,
+    (catalog) => findCallingRoot(session, catalog),
+  );
+}
+
+async function resolveSession(
   { connection, services }: ToolContext,
   subject: "Root data" | "Memory",
-): Promise<CallingRoot> {
+): Promise<CallingSession> {
   const what = subject.toLowerCase();
   const sessionId = connection.sessionId ??
     await connection.startSession?.() ?? null;
@@ -75,22 +115,35 @@ export async function resolveCallingRoot(
       `Session ${sessionId} was not started from an agent root, so it has no ${what}`,
     );
   }
-  const catalog = await services.catalog.current();
+  return { sessionId, rootKey };
+}
+
+function findCallingRoot(
+  { sessionId, rootKey }: CallingSession,
+  catalog: CatalogSnapshot,
+): CallingRoot {
   const root = catalog.findRoot(rootKey);
-  if (root === undefined) {
-    throw new ToolError(
-      `Agent root "${rootKey}" (session ${sessionId}) is not in the catalog, so its namespace is unknown; add it to the catalog or start a session of a root that is there`,
-    );
-  }
-  return { sessionId, root, catalog };
+  if (root !== undefined) return { sessionId, root, catalog };
+  const skipped = leftOut(catalog, rootKey);
+  throw new ToolError(
+    `Agent root "${rootKey}" (session ${sessionId}) is not in the catalog, so its namespace is unknown; ${
+      skipped === undefined
+        ? "add it to the catalog or start a session of a root that is there"
+        : `its entry is not used: ${skipped}`
+    }${staleNote(catalog)}`,
+  );
 }
 
 /** The root's namespace. @throws {ToolError} Where it may not be used. */
-export function validNamespace(root: AgentRoot): string {
-  if (root.namespaceIsValid) return root.namespace;
+export function validNamespace(
+  root: AgentRoot,
+  catalog: CatalogSnapshot,
+): string {
+  const problem = namespaceProblem(root);
+  if (problem === undefined) return root.namespace;
   throw new ToolError(
-    `Agent root "${root.name}" resolves to the namespace ${
-      JSON.stringify(cutText(root.namespace, 200))
-    }, which is not valid: a namespace is text of 1 to 200 lowercase letters, digits, ".", "_" or "-". Correct data_namespace in the catalog`,
+    `Agent root "${root.name}" resolves to the namespace ${problem}${
+      staleNote(catalog)
+    }`,
   );
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TimeLimitError, within } from "../within.ts";
+import { TimeLimitError, withTimeLimit } from "../time_limit.ts";
 import { joinChunks } from "./bytes.ts";
 
 /** Most bytes of a request's body. */
@@ -70,7 +70,7 @@ export async function readBytes(
   // quarter of reading its stream.
   const isBounded = declared >= 0 && !request.headers.has("transfer-encoding");
   try {
-    const bytes = await within(
+    const bytes = await withTimeLimit(
       limits.ms,
       () => isBounded ? request.bytes() : readUpTo(request.body, limits.bytes),
     );

@@ -129,8 +129,8 @@ export async function readMemoryHealth(
 export async function readCatalogHealth(
   { catalog, log }: Services,
 ): Promise<CatalogHealth> {
-  // Asking for it starts a reading that is due; without any, status says why.
-  const snapshot = await withTimeLimit(PART_LIMIT_MS, () => catalog.current())
+  // Asking for it waits for a reading that is due; without any, status says why.
+  const snapshot = await withTimeLimit(PART_LIMIT_MS, () => catalog.latest())
     .catch((error) => {
       log.warn("catalog_unavailable", { error });
       return undefined;

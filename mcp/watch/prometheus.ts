@@ -185,7 +185,9 @@ function addStates(
     help: "1 for the state that the catalog is in",
     labelNames: ["state"],
     registers,
-    collect() {
+    async collect() {
+      // A server that nobody calls reads its catalog when it is looked at.
+      await catalog.latest().catch(() => {});
       const { state } = catalog.status();
       for (const one of CATALOG_STATES) {
         this.set({ state: one }, one === state ? 1 : 0);

@@ -54,14 +54,19 @@ export async function openMemory(context: ToolContext): Promise<CallerMemory> {
   if (memory === undefined) {
     throw new ToolError("This server keeps no memory; root data still works");
   }
-  const { sessionId, root } = await resolveCallingRoot(context, "Memory");
+  const { sessionId, root, catalog } = await resolveCallingRoot(
+    context,
+    "Memory",
+  );
   const [engine, layouts] = await Promise.all([
     memory.engine(),
     loading ??= import("../../../cortex/layout/mod.ts"),
   ]);
   const named = namedNode(layouts, root);
   const own = named ??
-    layouts.parseNode(`agent:${layouts.toNodeId(validNamespace(root))}`);
+    layouts.parseNode(
+      `agent:${layouts.toNodeId(validNamespace(root, catalog))}`,
+    );
   const isIgnored = named === undefined && root.memoryNode !== undefined;
   if (isIgnored) log.warn("memory_node_ignored", { root: root.name });
   return {

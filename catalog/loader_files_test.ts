@@ -1,0 +1,202 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+
+import { decideBy } from "./decide.ts";
+import { openCatalog } from "./loader.ts";
+import {
+  openTestFolder,
+  openTestServer,
+  TestClock,
+  type TestFolder,
+} from "./test_catalog.ts";
+import type { CatalogLoader } from "./types.ts";
+
+async function names(catalog: CatalogLoader): Promise<string[]> {
+  return [...(await catalog.current()).roots.keys()];
+}
+
+/** Makes a file look as if it had not changed for a while. */
+async function settle(folder: TestFolder, name: string): Promise<void> {
+  const past = new Date(Date.now() - 60_000);
+  await Deno.utime(`${folder.path}/${name}`, past, past);
+}
+
+Deno.test("current() sees an edited file at once, even one of the same size", async () => {
+  await using folder = await openTestFolder({ "roots.json": { a: {} } });
+  await using catalog = openCatalog({ cwd: folder.path });
+  deepEqual(await names(catalog), ["a"]);
+  for (const name of ["b", "c", "d", "longer"]) {
+    await folder.write("roots.json", { [name]: {} });
+    deepEqual(await names(catalog), [name]);
+  }
+});
+
+Deno.test("current() sees an edit that leaves the size and sets the time back", async () => {
+  const clock = new TestClock();
+  await using folder = await openTestFolder({ "roots.json": { a: {} } });
+  await settle(folder, "roots.json");
+  await using catalog = openCatalog({ cwd: folder.path, now: clock.read });
+  await catalog.current();
+  await folder.write("roots.json", { b: {} });
+  const before = new Date(Date.now() - 90_000);
+  await Deno.utime(`${folder.path}/roots.json`, before, before);
+  deepEqual(await names(catalog), ["b"]);
+});
+
+Deno.test("current() sees a file of the same name moved into its place", async () => {
+  const clock = new TestClock();
+  await using folder = await openTestFolder({ "roots.json": { a: {} } });
+  await using catalog = openCatalog({ cwd: folder.path, now: clock.read });
+  await catalog.current();
+  const path = await folder.write("new.json", { b: {} });
+  const { mtime } = await Deno.stat(`${folder.path}/roots.json`);
+  if (mtime !== null) await Deno.utime(path, mtime, mtime);
+  await Deno.rename(path, `${folder.path}/roots.json`);
+  deepEqual(await names(catalog), ["b"]);
+});
+
+Deno.test("current() does not trust the look of a file that was just written", async () => {
+  await using folder = await openTestFolder({ "roots.json": { a: {} } });
+  const path = `${folder.path}/roots.json`;
+  const now = new Date();
+  await Deno.utime(path, now, now);
+  await using catalog = openCatalog({ source: path });
+  const first = await catalog.current();
+  equal(await catalog.current(), first, "the content is the same");
+  for (const name of ["b", "c", "d", "e", "f"]) {
+    await folder.write("roots.json", { [name]: {} });
+    await Deno.utime(path, now, now);
+    deepEqual(await names(catalog), [name]);
+  }
+});
+
+Deno.test("current() sees an edited index file of roots at once", async () => {
+  await using folder = await openTestFolder({
+    "air.json": { name: "c", roots: ["./one.json", "./two.json"] },
+    "one.json": { a: {} },
+    "two.json": { b: {} },
+  });
+  await using catalog = openCatalog({ cwd: folder.path });
+  deepEqual(await names(catalog), ["a", "b"]);
+  await folder.write("two.json", { b: {}, c: {} });
+  deepEqual(await names(catalog), ["a", "b", "c"]);
+  await folder.write("air.json", { name: "c", roots: ["./two.json"] });
+  deepEqual(await names(catalog), ["b", "c"]);
+});
+
+Deno.test("current() sees at once that a file is broken, gone, and whole again", async () => {
+  await using folder = await openTestFolder({ "roots.json": { a: {} } });
+  await using catalog = openCatalog({ cwd: folder.path });
+  await catalog.current();
+  await folder.write("roots.json", '{"b": {}');
+  const broken = await catalog.current();
+  deepEqual([...broken.roots.keys()], ["a"]);
+  match(broken.staleReason ?? "", /Not valid JSON/);
+  await folder.remove("roots.json");
+  match((await catalog.current()).staleReason ?? "", /does not exist/);
+  await folder.write("roots.json", { b: {} });
+  const whole = await catalog.current();
+  deepEqual([...whole.roots.keys(), whole.stale], ["b", false]);
+});
+
+Deno.test("current() sees a catalog that appears where the example was", async () => {
+  await using folder = await openTestFolder();
+  await using catalog = openCatalog({ cwd: folder.path });
+  const example = await catalog.current();
+  equal(await catalog.current(), example);
+  await folder.write("roots.json", { mine: {} });
+  deepEqual(await names(catalog), ["mine"]);
+});
+
+Deno.test("current() takes an edit over while another reading is under way", async () => {
+  await using folder = await openTestFolder({ "roots.json": { a: {} } });
+  await using catalog = openCatalog({ cwd: folder.path });
+  await catalog.current();
+  for (let turn = 0; turn < 20; turn++) {
+    const earlier = catalog.refresh();
+    await folder.write("roots.json", { [`r${turn}`]: {} });
+    deepEqual(await names(catalog), [`r${turn}`]);
+    await earlier;
+  }
+});
+
+Deno.test("latest() waits for a remote catalog that is due, current() does not", async () => {
+  const clock = new TestClock();
+  await using server = openTestServer(() => Response.json({ a: {} }));
+  await using catalog = openCatalog({
+    source: `${server.base}/roots.json`,
+    now: clock.read,
+  });
+  await catalog.current();
+  server.answer(() => Response.json({ b: {} }));
+  deepEqual([...(await catalog.latest()).roots.keys()], ["a"], "not due");
+  equal(server.hits, 1);
+  clock.advance(60);
+  deepEqual(await names(catalog), ["a"]);
+  deepEqual([...(await catalog.latest()).roots.keys()], ["b"]);
+  equal(server.hits, 2);
+});
+
+Deno.test("latest() says that a remote catalog does not answer, and waits no longer", async () => {
+  const clock = new TestClock();
+  const released = Promise.withResolvers<void>();
+  await using server = openTestServer(() => Response.json({ a: {} }));
+  await using catalog = openCatalog({
+    source: `${server.base}/roots.json`,
+    now: clock.read,
+  });
+  await catalog.current();
+  server.answer(async () => {
+    await released.promise;
+    return Response.json({ b: {} });
+  });
+  clock.advance(60);
+  const latest = await catalog.latest();
+  deepEqual([...latest.roots.keys()], ["a"]);
+  match(latest.staleReason ?? "", /No answer within 2 seconds/);
+  equal((await catalog.current()).stale, false, "nothing is known to fail yet");
+  released.resolve();
+  await catalog.refresh();
+  deepEqual(await names(catalog), ["b"]);
+});
+
+Deno.test("decideBy() decides again before a refusal, and only where there is news", async () => {
+  const clock = new TestClock();
+  await using server = openTestServer(() => Response.json({ a: {} }));
+  await using catalog = openCatalog({
+    source: `${server.base}/roots.json`,
+    now: clock.read,
+  });
+  let asked = 0;
+  const find = (name: string) =>
+    decideBy(catalog, (snapshot) => {
+      asked++;
+      const root = snapshot.findRoot(name);
+      if (root === undefined) throw new Error("unknown");
+      return root.name;
+    }).catch((error: unknown) => String(error));
+  equal(await find("b"), "Error: unknown");
+  equal(asked, 1);
+  server.answer(() => Response.json({ a: {}, b: {} }));
+  clock.advance(60);
+  equal(await find("b"), "b");
+  equal(asked, 3);
+  clock.advance(60);
+  equal(await find("a"), "a");
+  equal(asked, 4, "what is allowed waits for nothing");
+  await catalog.refresh();
+});
+
+Deno.test("status() calls fresh only what was read within the time", async () => {
+  const clock = new TestClock();
+  await using folder = await openTestFolder({ "roots.json": { a: {} } });
+  await using catalog = openCatalog({ cwd: folder.path, now: clock.read });
+  await catalog.current();
+  clock.advance(75);
+  equal(catalog.status().state, "fresh");
+  clock.advance(1);
+  const { state, staleReason, ageSeconds } = catalog.status();
+  deepEqual([state, ageSeconds], ["stale", 76]);
+  match(staleReason ?? "", /Nothing has asked for the catalog/);
+  equal((await catalog.latest()).stale, false);
+  equal(catalog.status().state, "fresh");
+});
