@@ -11,10 +11,11 @@
  */
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { DatabaseTarget } from "../pg/db.ts";
 import { ClusterError } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
+import { NAMES } from "./names.ts";
 import { readFile, remove, writeOnce } from "./owner_files.ts";
 
 /** Names the socket only: nothing listens on this port. */
@@ -56,7 +57,7 @@ export async function removeShortLink(
 }
 
 function fits(directory: string): boolean {
-  const path = `${directory}/.s.PGSQL.${SOCKET_PORT}`;
+  const path = `${directory}/${basename(NAMES.socket)}`;
   return new TextEncoder().encode(path).length <= MAX_SOCKET_PATH_BYTES;
 }
 

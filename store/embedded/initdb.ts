@@ -97,7 +97,9 @@ async function runInitdb(
     );
     if (!ok) throw failure(folders, lastWords(output));
   } finally {
-    await Deno.remove(passwordFile).catch(() => {});
+    if (target.kind === "loopback") {
+      await Deno.remove(passwordFile).catch(() => {});
+    }
   }
 }
 

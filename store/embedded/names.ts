@@ -24,6 +24,10 @@ export const NAMES = {
   clientsLock: "run/clients.lock",
   /** The random part of the folder that leads to a socket with a long path. */
   linkToken: "run/link-token",
+  /** Where the server listens; the port only names it. */
+  socket: "run/.s.PGSQL.5432",
+  /** Whose the socket is. */
+  socketLock: "run/.s.PGSQL.5432.lock",
   /** Port and password (Windows). */
   endpoint: "run/endpoint.json",
   /** What PostgreSQL says about its version. */

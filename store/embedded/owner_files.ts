@@ -187,7 +187,8 @@ export async function openFile(
     file = await Deno.open(path, { read: true, write: true });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    // A folder, a device, a circle of links.
+    throw actor === undefined ? error : foreign(path, actor);
   }
   try {
     const { isFile, uid } = await file.stat();

@@ -115,7 +115,10 @@ export async function bringUp(
     if (state === "busy" && (await readPidFile(folders))?.isStopping) {
       stopping ??= new Deadline(limits.stoppingMs);
       // One of its processes does not listen, or a client will not leave.
-      if (stopping.isOver) await stopServer(folders, limits);
+      if (stopping.isOver) {
+        await stopServer(folders, limits);
+        outcome = "recovered";
+      }
     } else stopping = undefined;
     if (state === "busy" || pid !== undefined) {
       await pause(BUSY_POLL_MS);
@@ -190,8 +193,8 @@ async function clearLeftovers(folders: ClusterFolders): Promise<boolean> {
     if (await waitUntil(areGone, ORPHAN_GRACE_MS, BUSY_POLL_MS)) break;
   }
   await disownPidFile(folders);
-  const socket = `${folders.run}/.s.PGSQL.${SOCKET_PORT}`;
-  for (const path of [socket, `${socket}.lock`]) {
+  const { socket, socketLock } = folders.files;
+  for (const path of [socket, socketLock]) {
     await remove(path, folders.owner).catch(() => {});
   }
   return true;
