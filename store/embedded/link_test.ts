@@ -102,7 +102,6 @@ Deno.test({
   ignore: !isRoot,
   fn: async (t) => {
     await using home = await TestHome.create();
-    await using victims = await Victims.create();
     await (await openCluster({ home: home.path })).release();
     const { owner, files } = await home.folders();
     ok(owner !== undefined);
@@ -117,17 +116,18 @@ Deno.test({
     for (const name of names) {
       const path = `${home.path}/${name}`;
       const targets = FOLDERS.includes(name)
-        ? [victims.folder]
-        : [victims.file, victims.folder, victims.absent];
+        ? ["folder"] as const
+        : ["file", "folder", "absent"] as const;
       for (const target of targets) {
-        await t.step(`${name} to ${target.replace(/.*\//, "")}`, async () => {
+        await t.step(`${name} to ${target}`, async () => {
+          await using victims = await Victims.create();
           // A crash comes first: the next start then does most.
           if (name !== NAMES.pidFile) {
             const script = 'rm -rf "$1"; printf %s "$2" > "$1"';
             await as(owner, script, files.pidFile, STALE_PID);
           }
           const plant = '[ ! -e "$1" ] || mv "$1" "$1.aside"; ln -s "$2" "$1"';
-          await as(owner, plant, path, target);
+          await as(owner, plant, path, victims[target]);
           try {
             await useAll(home.path);
             await victims.assertUntouched();
