@@ -22,7 +22,7 @@ const STOP_LIMIT_MS = 500;
 
 /** Counts this process among the users; waits while the last one stops it. */
 export async function holdShared(folders: ClusterFolders): Promise<FileLock> {
-  const lock = await acquireLock(clientsLock(folders), {
+  const lock = await acquireLock(folders.files.clientsLock, {
     exclusive: false,
     owner: folders.owner,
     timeoutMs: START_LOCK_TIMEOUT_MS,
@@ -40,7 +40,7 @@ export async function stopIfLast(
   folders: ClusterFolders,
   target: DatabaseTarget,
 ): Promise<boolean> {
-  using alone = await FileLock.tryAcquire(clientsLock(folders), {
+  using alone = await FileLock.tryAcquire(folders.files.clientsLock, {
     exclusive: true,
     owner: folders.owner,
   });
@@ -68,8 +68,4 @@ async function countStrangers(target: DatabaseTarget): Promise<number> {
     { applicationName: "rootcellar-last" },
   );
   return row?.strangers ?? 0;
-}
-
-function clientsLock(folders: ClusterFolders): string {
-  return `${folders.run}/clients.lock`;
 }

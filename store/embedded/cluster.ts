@@ -175,7 +175,7 @@ class EmbeddedCluster implements Cluster {
     if (this.#hasRun) await assertStillThere(folders);
     // The short link may have gone the way of old temporary files.
     await prepareTarget(folders);
-    using lock = await acquireLock(`${folders.run}/start.lock`, {
+    using lock = await acquireLock(folders.files.startLock, {
       exclusive: true,
       owner: folders.owner,
       timeoutMs: START_LOCK_TIMEOUT_MS,
@@ -192,7 +192,7 @@ class EmbeddedCluster implements Cluster {
 
   /** Asks only a server that says it is ready: waiting processes are many. */
   async #isUp(): Promise<boolean> {
-    const file = await readPidFile(this.#folders.data);
+    const file = await readPidFile(this.#folders);
     return file?.isReady === true && await probe(this.target) === "up";
   }
 
@@ -221,7 +221,7 @@ class EmbeddedCluster implements Cluster {
  * would look like lost data.
  */
 async function assertStillThere(folders: ClusterFolders): Promise<void> {
-  const version = `${folders.data}/PG_VERSION`;
+  const { version } = folders.files;
   if (await Deno.stat(version).catch(() => undefined) !== undefined) return;
   throw new ClusterError(
     "missing_cluster",

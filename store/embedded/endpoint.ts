@@ -2,18 +2,21 @@
  * Where clients of a cluster connect.
  *
  * A unix socket in the private folder `run`. Its path may hold 107 bytes (103 on
- * macOS): for a longer one a short link to `run` is made in the folder for
- * temporary files. The link's name follows from the path alone, so that all
- * processes of a user share one; the folder it points to keeps its own mode.
+ * macOS): for a longer one a link to `run` is made in a private folder among the
+ * temporary files. That folder's name is random, so that no stranger can take
+ * it beforehand, and kept in `run`, so that all processes of a user share it.
  * Windows has a loopback port and a generated password instead.
  *
  * @module
  */
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
+import { basename, dirname } from "node:path";
 import type { DatabaseTarget } from "../pg/db.ts";
 import { ClusterError } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
+import { NAMES } from "./names.ts";
+import { readFile, remove, writeOnce } from "./owner_files.ts";
 
 /** Names the socket only: nothing listens on this port. */
 export const SOCKET_PORT = 5432;
@@ -23,7 +26,7 @@ export const CLUSTER_USER = "rootcellar";
 export const CLUSTER_DATABASE = "postgres";
 
 const MAX_SOCKET_PATH_BYTES = Deno.build.os === "linux" ? 107 : 103;
-const LINK_ATTEMPTS = 8;
+const TOKEN_REGEXP = /^[0-9a-f]{16}$/;
 
 /**
  * The target of a cluster; makes the short link, or the Windows port and
@@ -48,27 +51,25 @@ export async function removeShortLink(
   target: DatabaseTarget,
 ): Promise<void> {
   if (target.kind !== "socket" || target.directory === folders.run) return;
-  if (await isOurLink(target.directory, folders.run)) {
-    await Deno.remove(target.directory).catch(() => {});
-  }
+  if (!await isOurLink(target.directory, folders.run)) return;
+  await Deno.remove(target.directory).catch(() => {});
+  await Deno.remove(dirname(target.directory)).catch(() => {});
 }
 
 function fits(directory: string): boolean {
-  const path = `${directory}/.s.PGSQL.${SOCKET_PORT}`;
+  const path = `${directory}/${basename(NAMES.socket)}`;
   return new TextEncoder().encode(path).length <= MAX_SOCKET_PATH_BYTES;
 }
 
 async function shortLink(folders: ClusterFolders): Promise<string> {
-  const hash = createHash("sha256").update(folders.run).digest("hex");
+  // With the path, too: a home that was copied or moved has another link.
+  const hash = createHash("sha256")
+    .update(`${await linkToken(folders)} ${folders.run}`).digest("hex");
   const name = `rootcellar-${Deno.uid()}-${hash.slice(0, 16)}`;
-  const parents = [tmpdir(), "/tmp"].filter((path) =>
-    fits(`${path}/${name}-0`)
-  );
-  for (const parent of parents) {
-    for (let attempt = 0; attempt < LINK_ATTEMPTS; attempt++) {
-      const link = `${parent}/${name}${attempt === 0 ? "" : `-${attempt}`}`;
-      if (await ensureLink(link, folders.run)) return link;
-    }
+  const parents = [...new Set([tmpdir(), "/tmp"])];
+  for (const folder of parents.map((parent) => `${parent}/${name}`)) {
+    const link = `${folder}/run`;
+    if (fits(link) && await ensureLink(folder, link, folders.run)) return link;
   }
   throw new ClusterError(
     "unusable_home",
@@ -76,23 +77,45 @@ async function shortLink(folders: ClusterFolders): Promise<string> {
   );
 }
 
-async function ensureLink(link: string, target: string): Promise<boolean> {
-  if (await isOurLink(link, target)) return true;
+/** Made by whoever comes first, the same for all. */
+async function linkToken(folders: ClusterFolders): Promise<string> {
+  const { files, owner } = folders;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const bytes = await readFile(files.linkToken, owner);
+    const text = bytes && new TextDecoder().decode(bytes);
+    if (text !== undefined && TOKEN_REGEXP.test(text)) return text;
+    if (text !== undefined) await remove(files.linkToken, owner);
+    const token = crypto.getRandomValues(new Uint8Array(8)).toHex();
+    await writeOnce(files.linkToken, token, owner);
+  }
+  throw new TypeError("Link token does not stay as it was written");
+}
+
+async function ensureLink(
+  folder: string,
+  link: string,
+  target: string,
+): Promise<boolean> {
   try {
-    await Deno.symlink(target, link);
-    return true;
-  } catch {
-    // Taken: by a process of ours a moment ago, or by a stranger.
+    // A stranger's folder is none: what is in it can change at any moment.
+    await Deno.mkdir(folder, { mode: 0o700 }).catch(() => {});
+    if (!await isOurs(folder)) return false;
+    await Deno.symlink(target, link).catch(() => {});
     return await isOurLink(link, target);
+  } catch {
+    return false;
   }
 }
 
-/** A link counts when it is this user's own and says what we would write. */
+async function isOurs(folder: string): Promise<boolean> {
+  const { isDirectory, uid, mode } = await Deno.lstat(folder);
+  return isDirectory && uid === Deno.uid() && ((mode ?? 0) & 0o077) === 0;
+}
+
+/** A link counts when it lies in a folder of ours and says what we would write. */
 async function isOurLink(link: string, target: string): Promise<boolean> {
   try {
-    const info = await Deno.lstat(link);
-    return info.isSymlink && info.uid === Deno.uid() &&
-      await Deno.readLink(link) === target;
+    return await isOurs(dirname(link)) && await Deno.readLink(link) === target;
   } catch {
     return false;
   }
@@ -102,20 +125,11 @@ async function isOurLink(link: string, target: string): Promise<boolean> {
 async function loopback(
   folders: ClusterFolders,
 ): Promise<{ port: number; password: string }> {
-  const path = `${folders.run}/endpoint.json`;
+  const path = folders.files.endpoint;
   const known = await readLoopback(path);
   if (known !== undefined) return known;
   const chosen = { port: freePort(), password: crypto.randomUUID() };
-  const temporary = `${path}.${crypto.randomUUID()}`;
-  await Deno.writeTextFile(temporary, JSON.stringify(chosen), { mode: 0o600 });
-  try {
-    // A hard link, unlike a rename, fails when another process was first.
-    await Deno.link(temporary, path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  } finally {
-    await Deno.remove(temporary);
-  }
+  await writeOnce(path, JSON.stringify(chosen), folders.owner);
   return await readLoopback(path) ?? chosen;
 }
 

@@ -7,11 +7,31 @@
  * and links there. The name there is random, so that a home that is deleted
  * and made anew never finds old data.
  *
+ * As root nothing is given away that somebody else could have put there: only
+ * what lies where root alone can change names.
+ *
  * @module
  */
 import { dirname, resolve } from "node:path";
 import { ClusterError, messageOf } from "./errors.ts";
-import { canEnter, chooseOwner, isUserFolder, type Owner } from "./user.ts";
+import { NAMES } from "./names.ts";
+import {
+  type Actor,
+  changeMode,
+  foreign,
+  isFolder,
+  makeFolder,
+  makeFolders,
+} from "./owner_files.ts";
+import {
+  canEnter,
+  canReach,
+  chooseOwner,
+  isRootsAlone,
+  isUserFolder,
+  lesserAbove,
+  type Owner,
+} from "./user.ts";
 
 /** Where the parts of a cluster lie. */
 export interface ClusterFolders {
@@ -27,12 +47,22 @@ export interface ClusterFolders {
   readonly run: string;
   /** The server's log. */
   readonly log: string;
+  /** Path of each fixed name in them. */
+  readonly files: Readonly<Record<keyof typeof NAMES, string>>;
   /** Who owns them, where that is not this process's user. */
   readonly owner: Owner | undefined;
+  /** Who makes and renames what lies directly in `base`. */
+  readonly holder: Actor;
 }
 
 const PRIVATE_MODE = 0o700;
-const CLUSTERS = "/var/lib/rootcellar/clusters";
+/** In the home, where its cluster lies elsewhere. */
+const CLUSTER_LINK = "cluster";
+/** The second is for machines where the first's parent is a home, and given. */
+const CLUSTERS: readonly string[] = [
+  "/var/lib/rootcellar/clusters",
+  "/var/lib/rootcellar-clusters",
+];
 /** What the shell lines inside pg_ctl and initdb would not pass on unharmed. */
 const UNSAFE_REGEXP = /["$`\\\n\r]/;
 
@@ -53,7 +83,7 @@ export async function prepareFolders(home: string): Promise<ClusterFolders> {
     );
   }
   try {
-    return await makeFolders(path);
+    return await makeAll(path);
   } catch (error) {
     throw toHomeError(path, error);
   }
@@ -79,8 +109,8 @@ export async function findFolders(
   try {
     const base = await linkTarget(path) ?? await Deno.realPath(path);
     await Deno.stat(`${base}/run`);
-    const owner = await chooseOwner(`${base}/data`, base);
-    return layout(path, base, owner);
+    const owner = await chooseOwner(base);
+    return await layout(path, base, owner);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (error instanceof Deno.errors.NotADirectory) return undefined;
@@ -88,27 +118,39 @@ export async function findFolders(
   }
 }
 
-async function makeFolders(home: string): Promise<ClusterFolders> {
+async function makeAll(home: string): Promise<ClusterFolders> {
   const isPristine = await makeHome(home);
   const { base, owner } = await chooseBase(home, isPristine);
-  const folders = layout(home, base, owner);
+  const folders = await layout(home, base, owner);
   for (const path of [folders.pg, folders.run, folders.log]) {
-    await makePrivate(path, owner);
+    await makePart(folders, path);
   }
   return folders;
 }
 
 /** Makes the home; answers whether it is empty. */
 async function makeHome(home: string): Promise<boolean> {
-  const isRoot = Deno.build.os !== "windows" && Deno.uid() === 0;
-  await Deno.mkdir(dirname(home), {
-    recursive: true,
-    mode: isRoot ? 0o755 : PRIVATE_MODE,
-  });
-  await makeFolder(home);
+  const above = dirname(home);
+  if (isRoot()) {
+    // Below a lesser user's folder the home is made with that user's rights.
+    const user = await lesserAbove(home);
+    if (user === undefined) {
+      await Deno.mkdir(above, { recursive: true, mode: 0o755 });
+      await makeFolder(home, undefined);
+    } else if (!await isFolder(home)) await makeFolders(home, user);
+  } else {
+    await makeFolders(above, undefined);
+    await makeFolder(home, undefined);
+  }
   for await (const _ of Deno.readDir(home)) return false;
   // A folder that others filled keeps its mode: what is private is inside.
-  await changeMode(home, PRIVATE_MODE);
+  const { uid, gid } = await Deno.stat(home);
+  const user = isRoot() && uid !== null && uid !== 0
+    ? { uid, gid: gid ?? uid }
+    : undefined;
+  if (user !== undefined || !isRoot() || await isFixed(home)) {
+    await changeMode(home, PRIVATE_MODE, user);
+  }
   return true;
 }
 
@@ -120,20 +162,30 @@ async function chooseBase(
   const real = await Deno.realPath(home);
   const target = await linkTarget(home);
   const base = target ?? real;
-  const owner = await chooseOwner(`${base}/data`, base);
+  const owner = await chooseOwner(base);
   if (owner === undefined || target !== undefined) return { base, owner };
+  const mayGive = await isFixed(home);
   if (await canReach(dirname(real), owner)) {
-    if (isPristine || await isOursToGive(real)) {
+    if (mayGive && (isPristine || await isOursToGive(real))) {
       await Deno.chown(real, owner.uid, owner.gid);
     }
     if (await canEnter(real, owner)) return { base: real, owner };
   }
-  if (await isFolder(`${real}/data`)) return { base: real, owner };
+  if (await isFolder(`${real}/${NAMES.data}`)) return { base: real, owner };
+  if (!mayGive) {
+    throw new ClusterError(
+      "unusable_home",
+      `Cannot use the home "${home}" as root: another user may put something else in its place; run as the user it belongs to, or set ROOTCELLAR_HOME to a folder below which only root may write`,
+    );
+  }
   const elsewhere = await placeElsewhere(home);
-  return {
-    base: elsewhere,
-    owner: await chooseOwner(`${elsewhere}/data`, elsewhere),
-  };
+  return { base: elsewhere, owner: await chooseOwner(elsewhere) };
+}
+
+/** Whether only root decides what is found at this path. */
+async function isFixed(path: string): Promise<boolean> {
+  return await isRootsAlone(path) &&
+    await isRootsAlone(await Deno.realPath(path));
 }
 
 /** Whether handing a filled home to another user can surprise nobody. */
@@ -143,27 +195,22 @@ async function isOursToGive(home: string): Promise<boolean> {
     dirname(home) !== "/" && !await isUserFolder(home);
 }
 
-async function canReach(path: string, owner: Owner): Promise<boolean> {
-  for (let at = path;; at = dirname(at)) {
-    if (!await canEnter(at, owner)) return false;
-    if (at === dirname(at)) return true;
-  }
-}
-
 /** Makes a cluster folder outside the home, and the link to it. */
 async function placeElsewhere(home: string): Promise<string> {
+  const clusters = await clustersFolder();
   // Without an owner of the home's own choosing: its user cannot come here.
-  const owner = await chooseOwner(`${CLUSTERS}/none`, `${CLUSTERS}/none`);
-  await Deno.mkdir(CLUSTERS, { recursive: true, mode: 0o755 });
-  for (const parent of [dirname(CLUSTERS), CLUSTERS]) {
+  const owner = await chooseOwner(`${clusters}/none`);
+  await Deno.mkdir(clusters, { recursive: true, mode: 0o755 });
+  for (const parent of [dirname(clusters), clusters]) {
     if (owner === undefined || await canEnter(parent, owner)) continue;
     const { mode } = await Deno.stat(parent);
     await Deno.chmod(parent, ((mode ?? 0) & 0o777) | 0o011);
   }
-  const folder = `${CLUSTERS}/${crypto.randomUUID()}`;
-  await makePrivate(folder, owner);
+  const folder = `${clusters}/${crypto.randomUUID()}`;
+  await Deno.mkdir(folder, { mode: PRIVATE_MODE });
+  if (owner !== undefined) await Deno.chown(folder, owner.uid, owner.gid);
   try {
-    await Deno.symlink(folder, `${home}/cluster`);
+    await Deno.symlink(folder, `${home}/${CLUSTER_LINK}`);
     return folder;
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
@@ -173,14 +220,35 @@ async function placeElsewhere(home: string): Promise<string> {
   }
 }
 
+async function clustersFolder(): Promise<string> {
+  for (const path of CLUSTERS) {
+    if (await isRootsAlone(`${path}/any`)) return path;
+  }
+  throw new ClusterError(
+    "unusable_home",
+    `Cannot make a folder for the cluster in ${
+      CLUSTERS.join(" or ")
+    }: others than root may write above it; set ROOTCELLAR_HOME to a folder that PostgreSQL's user can enter`,
+  );
+}
+
 async function linkTarget(home: string): Promise<string | undefined> {
-  const link = `${home}/cluster`;
+  const link = `${home}/${CLUSTER_LINK}`;
   const info = await Deno.lstat(link).catch((error) => {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   });
   if (!info?.isSymlink) return undefined;
   const target = await Deno.readLink(link);
+  // Where another user may write, that user may also have made the link.
+  const isRoots = info.uid === 0 &&
+    (CLUSTERS.includes(dirname(target)) || await isRootsAlone(link));
+  if (isRoot() && !isRoots) {
+    throw new ClusterError(
+      "unusable_home",
+      `Cannot use the home "${home}" as root: its link "${link}" is not root's; look who made it, and remove it`,
+    );
+  }
   if (await isFolder(target)) return await Deno.realPath(target);
   throw new ClusterError(
     "missing_cluster",
@@ -188,49 +256,34 @@ async function linkTarget(home: string): Promise<string | undefined> {
   );
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return (await Deno.stat(path).catch(() => undefined))?.isDirectory === true;
+/** Makes a folder of the cluster, its owner's where that is another user. */
+async function makePart(folders: ClusterFolders, path: string): Promise<void> {
+  const { owner, holder } = folders;
+  await makeFolder(path, holder);
+  if (owner === undefined) return;
+  if ((await Deno.stat(path)).uid === owner.uid) return;
+  const isOurs = holder === undefined && (await Deno.lstat(path)).isDirectory;
+  if (!isOurs) throw foreign(path, owner);
+  await Deno.chown(path, owner.uid, owner.gid);
 }
 
-async function makePrivate(
-  path: string,
-  owner: Owner | undefined,
-): Promise<void> {
-  await makeFolder(path);
-  const { uid } = await Deno.stat(path);
-  if (owner !== undefined && uid !== owner.uid) {
-    await Deno.chown(path, owner.uid, owner.gid);
-  }
-}
-
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await Deno.mkdir(path, { mode: PRIVATE_MODE });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    if (!await isFolder(path)) throw error;
-  }
-}
-
-async function changeMode(path: string, mode: number): Promise<void> {
-  if (Deno.build.os === "windows") return;
-  await Deno.chmod(path, mode);
-}
-
-function layout(
+async function layout(
   home: string,
   base: string,
   owner: Owner | undefined,
-): ClusterFolders {
-  return {
-    home,
-    base,
-    pg: `${base}/pg`,
-    data: `${base}/data`,
-    run: `${base}/run`,
-    log: `${base}/log`,
-    owner,
-  };
+): Promise<ClusterFolders> {
+  const files = Object.fromEntries(
+    Object.entries(NAMES).map(([key, name]) => [key, `${base}/${name}`]),
+  ) as Record<keyof typeof NAMES, string>; // The same keys.
+  const { pg, data, run, log } = files;
+  const isRootsOwn = owner !== undefined &&
+    (await Deno.stat(base)).uid === 0 && await isRootsAlone(`${base}/any`);
+  const holder = isRootsOwn ? undefined : owner;
+  return { home, base, pg, data, run, log, files, owner, holder };
+}
+
+function isRoot(): boolean {
+  return Deno.build.os !== "windows" && Deno.uid() === 0;
 }
 
 function reasonOf(error: unknown): string {

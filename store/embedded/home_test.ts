@@ -1,5 +1,7 @@
 import { equal, match, notEqual, ok, rejects } from "node:assert/strict";
+import { dirname } from "node:path";
 import { openCluster } from "./cluster.ts";
+import { prepareTarget } from "./endpoint.ts";
 import { prepareFolders } from "./folders.ts";
 import { ClientProcess, TestHome } from "./testdata/test_home.ts";
 
@@ -113,4 +115,87 @@ Deno.test("openCluster() refuses data of another major version", async () => {
     code: "other_major_version",
     message: /PostgreSQL 17 made it.*DATABASE_URL/,
   });
+});
+
+Deno.test("openCluster() leads to a long path through a folder that nobody can guess", async () => {
+  await using home = await TestHome.create();
+  const path = `${home.path}/${"long-".repeat(30)}`;
+  await Deno.chmod(home.path, 0o755);
+  const links = new Set<string>();
+  for (let round = 0; round < 2; round++) {
+    await using client = new ClientProcess(path);
+    const { socket } = await client.ask<Opened>("open");
+    const { mode, uid, isDirectory } = await Deno.lstat(dirname(socket));
+    ok(isDirectory);
+    equal(uid, Deno.uid());
+    equal((mode ?? 0) & 0o777, 0o700);
+    links.add(socket);
+    await client.ask("release");
+    await rejects(Deno.lstat(dirname(socket)), Deno.errors.NotFound);
+    const { linkToken } = (await prepareFolders(path)).files;
+    equal(((await Deno.stat(linkToken)).mode ?? 0) & 0o777, 0o600);
+    await Deno.remove(linkToken);
+  }
+  equal(links.size, 2);
+});
+
+Deno.test("prepareTarget() leaves a folder of others in the way alone", async (t) => {
+  await using home = await TestHome.create();
+  await Deno.chmod(home.path, 0o755);
+  const folders = await prepareFolders(`${home.path}/${"long-".repeat(30)}`);
+  const target = await prepareTarget(folders);
+  ok(target.kind === "socket");
+  const folder = dirname(target.directory);
+  await using _removed = {
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+  await t.step("one in which others write", async () => {
+    await Deno.chmod(folder, 0o777);
+    await rejects(prepareTarget(folders), { code: "unusable_home" });
+    await Deno.chmod(folder, 0o700);
+  });
+  await t.step({
+    name: "as root another user's",
+    ignore: !isRoot,
+    fn: async () => {
+      await Deno.chown(folder, 65534, 65534);
+      await rejects(prepareTarget(folders), { code: "unusable_home" });
+    },
+  });
+});
+
+Deno.test("openCluster() removes what a killed first start left beside the data", async () => {
+  await using home = await TestHome.create();
+  await using client = await ClientProcess.open(home.path);
+  await client.ask("release");
+  const { base, owner } = await home.folders();
+  const left = `${base}/data.new-0123abcd`;
+  await Deno.mkdir(left);
+  await Deno.writeTextFile(`${left}/PG_VERSION`, "18\n");
+  if (owner !== undefined) {
+    await Deno.chown(left, owner.uid, owner.gid);
+    await Deno.chown(`${left}/PG_VERSION`, owner.uid, owner.gid);
+  }
+  await using next = await ClientProcess.open(home.path);
+  await next.ask("release");
+  await rejects(Deno.stat(left), Deno.errors.NotFound);
+});
+
+Deno.test({
+  name: "openCluster() as root says what to do about a user without a name",
+  ignore: !isRoot,
+  fn: async () => {
+    await using home = await TestHome.create();
+    const nameless = 54_321;
+    // Its data tells whom PostgreSQL is to run as.
+    await Deno.mkdir(`${home.path}/data`, { mode: 0o700 });
+    for (const path of [`${home.path}/data`, home.path]) {
+      await Deno.chown(path, nameless, 0);
+    }
+    await rejects(openCluster({ home: home.path }), {
+      code: "initdb_failed",
+      message:
+        /user ID 54321: user does not exist: PostgreSQL needs a user that \/etc\/passwd names; run as one .*DATABASE_URL$/,
+    });
+  },
 });

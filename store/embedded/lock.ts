@@ -5,9 +5,14 @@
  * after a kill. A lock counts only while its file is the one found at the path:
  * a home that was deleted and made anew has new files.
  *
+ * The files lie in the cluster's folder, and root shares them with the user who
+ * owns it: locks elsewhere would not know of each other. Two releases that keep
+ * them in different places must not run on one home at once.
+ *
  * @module
  */
 import { ClusterError } from "./errors.ts";
+import { openOrMakeFile } from "./owner_files.ts";
 import type { Owner } from "./user.ts";
 import { Deadline, pause } from "./wait.ts";
 
@@ -17,7 +22,7 @@ const POLL_MS = 20;
 export interface LockOptions {
   /** Alone, or with others who share it. */
   readonly exclusive: boolean;
-  /** Who owns the lock file when this process creates it as root. */
+  /** Who owns the folder of the file, when this process runs as root. */
   readonly owner?: Owner | undefined;
 }
 
@@ -36,12 +41,7 @@ export class FileLock implements Disposable {
     options: LockOptions,
   ): Promise<FileLock | undefined> {
     for (;;) {
-      const file = await Deno.open(path, {
-        read: true,
-        write: true,
-        create: true,
-        mode: 0o600,
-      });
+      const file = await openOrMakeFile(path, options.owner);
       const outcome = await lockFile(file, path, options).catch((error) => {
         file.close();
         throw error;
@@ -97,13 +97,9 @@ export async function acquireLock(
 async function lockFile(
   file: Deno.FsFile,
   path: string,
-  { exclusive, owner }: LockOptions,
+  { exclusive }: LockOptions,
 ): Promise<"held" | "busy" | "replaced"> {
   const mine = await file.stat();
-  // Whoever owns the cluster must be able to open it without being root.
-  if (owner !== undefined && mine.uid === 0) {
-    await Deno.chown(path, owner.uid, owner.gid);
-  }
   if (!await file.tryLock(exclusive)) return "busy";
   const current = await Deno.stat(path).catch(() => undefined);
   return current !== undefined && current.ino === mine.ino &&

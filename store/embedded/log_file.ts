@@ -4,19 +4,21 @@
  * @module
  */
 import type { ClusterFolders } from "./folders.ts";
+import { lastLogWords } from "./last_words.ts";
+import { readFile, rename } from "./owner_files.ts";
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
-const MAX_QUOTED_LINES = 3;
 
 /** Path of the log that the server writes. */
 export function logPath(folders: ClusterFolders): string {
-  return `${folders.log}/postgresql.log`;
+  return folders.files.logFile;
 }
 
 /** Puts a log that grew large aside, over the one before it. */
 export async function rotateLog(folders: ClusterFolders): Promise<void> {
-  const path = logPath(folders);
-  if (await sizeOf(path) > MAX_LOG_BYTES) await Deno.rename(path, `${path}.1`);
+  const { files, owner } = folders;
+  if (await sizeOf(files.logFile) <= MAX_LOG_BYTES) return;
+  await rename(files.logFile, files.oldLogFile, owner);
 }
 
 /** Size of the log, to tell later what was written since. */
@@ -29,12 +31,9 @@ export async function logTail(
   folders: ClusterFolders,
   offset: number,
 ): Promise<string> {
-  const bytes = await Deno.readFile(logPath(folders))
-    .catch(() => new Uint8Array());
-  const lines = new TextDecoder().decode(bytes.subarray(offset)).split("\n")
-    .map((line) => line.replace(/^.*?\[\d+\] +/, "").trim())
-    .filter(Boolean);
-  return lines.slice(-MAX_QUOTED_LINES).join(" | ");
+  const bytes = await readFile(folders.files.logFile, folders.owner)
+    .catch(() => undefined) ?? new Uint8Array();
+  return lastLogWords(new TextDecoder().decode(bytes.subarray(offset)));
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ClusterFolders } from "./folders.ts";
+import { openFile, remove, replaceFile } from "./owner_files.ts";
 
 /** The lines that matter here. */
 export interface PidFile {
@@ -11,18 +12,28 @@ export interface PidFile {
   readonly pid: number;
   /** Whether it takes connections. */
   readonly isReady: boolean;
+  /** Whether it has been told to end. */
+  readonly isStopping: boolean;
 }
 
 /** No process has this id, and none can. */
 const NOBODY = 2_147_483_647;
 const STATUS_LINE = 7;
+const MAX_BYTES = 4096;
 
 /** Reads the file; undefined when there is none or it is not written yet. */
-export async function readPidFile(data: string): Promise<PidFile | undefined> {
-  const lines = (await read(data)).split("\n");
+export async function readPidFile(
+  folders: Pick<ClusterFolders, "files" | "owner">,
+): Promise<PidFile | undefined> {
+  const lines = (await read(folders)).split("\n");
   const pid = Number.parseInt(lines[0] ?? "", 10);
   if (!(pid > 0)) return undefined;
-  return { pid, isReady: lines[STATUS_LINE]?.trim() === "ready" };
+  const status = lines[STATUS_LINE]?.trim();
+  return {
+    pid,
+    isReady: status === "ready",
+    isStopping: status === "stopping",
+  };
 }
 
 /**
@@ -34,29 +45,31 @@ export async function readPidFile(data: string): Promise<PidFile | undefined> {
  * notices children of a dead server that still run.
  */
 export async function disownPidFile(folders: ClusterFolders): Promise<void> {
-  const path = pathIn(folders.data);
-  const text = await read(folders.data);
+  const text = await read(folders);
   // Replaced as a whole: PostgreSQL does not start over half a file.
-  const temporary = `${path}.new`;
-  await Deno.writeTextFile(
-    temporary,
+  await replaceFile(
+    folders.files.pidFile,
     text.replace(/^[^\n]*/, String(NOBODY)),
-    { mode: 0o600 },
+    { by: folders.files.newPidFile, actor: folders.owner },
   );
-  const { owner } = folders;
-  if (owner !== undefined) await Deno.chown(temporary, owner.uid, owner.gid);
-  await Deno.rename(temporary, path);
 }
 
 /** Removes a file that a power cut left empty. No server may live. */
 export async function removePidFile(folders: ClusterFolders): Promise<void> {
-  await Deno.remove(pathIn(folders.data)).catch(() => {});
+  await remove(folders.files.pidFile, folders.owner).catch(() => {});
 }
 
-function read(data: string): Promise<string> {
-  return Deno.readTextFile(pathIn(data)).catch(() => "");
-}
-
-function pathIn(data: string): string {
-  return `${data}/postmaster.pid`;
+/** Reads often and as little as can be: a start waits for a word in it. */
+async function read(
+  { files, owner }: Pick<ClusterFolders, "files" | "owner">,
+): Promise<string> {
+  try {
+    if (owner === undefined) return await Deno.readTextFile(files.pidFile);
+    using file = await openFile(files.pidFile, owner);
+    const bytes = new Uint8Array(MAX_BYTES);
+    const count = await file?.read(bytes) ?? 0;
+    return new TextDecoder().decode(bytes.subarray(0, count));
+  } catch {
+    return ""; // A file that is not the owner's says nothing about a server.
+  }
 }

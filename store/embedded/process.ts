@@ -9,6 +9,7 @@
  */
 import process from "node:process";
 import type { ClusterFolders } from "./folders.ts";
+import type { Owner } from "./user.ts";
 
 /** How a program ended and what it said. */
 export interface ProgramResult {
@@ -28,16 +29,16 @@ true`;
 
 /** The command for a program, run as the cluster's owner, with a bare environment. */
 export function ownerCommand(
-  folders: Pick<ClusterFolders, "base" | "owner">,
+  owner: Owner | undefined,
   program: string,
   args: readonly string[],
+  options: { readonly stdin: "null" | "piped" } = { stdin: "null" },
 ): Deno.Command {
-  const { owner } = folders;
   return new Deno.Command(program, {
     args: [...args],
     // The owner may be unable to enter the folder this process works in.
-    cwd: Deno.build.os === "windows" ? folders.base : "/",
-    stdin: "null",
+    ...(Deno.build.os === "windows" ? {} : { cwd: "/" }),
+    ...options,
     stdout: "piped",
     stderr: "piped",
     // No PG* variable of the caller may reach the server; a fixed time zone
@@ -56,11 +57,11 @@ export function ownerCommand(
 
 /** Runs a program to its end. */
 export async function runAsOwner(
-  folders: Pick<ClusterFolders, "base" | "owner">,
+  owner: Owner | undefined,
   program: string,
   args: readonly string[],
 ): Promise<ProgramResult> {
-  const { success, stdout, stderr } = await ownerCommand(folders, program, args)
+  const { success, stdout, stderr } = await ownerCommand(owner, program, args)
     .output();
   return { ok: success, output: decode(stdout) + decode(stderr) };
 }
@@ -91,17 +92,17 @@ export function signal(pid: number, name: Deno.Signal): void {
 
 /** Ids of the processes that serve this cluster: the server and its children. */
 export async function serverPids(
-  folders: Pick<ClusterFolders, "base" | "data" | "owner">,
+  folders: Pick<ClusterFolders, "data" | "owner">,
 ): Promise<number[]> {
   if (Deno.build.os === "windows") return await windowsPids(folders.data);
   const { output } = Deno.build.os === "linux"
-    ? await runAsOwner(folders, "/bin/sh", [
+    ? await runAsOwner(folders.owner, "/bin/sh", [
       "-c",
       LIST_SCRIPT,
       "sh",
       folders.data,
     ])
-    : await runAsOwner(folders, "ps", ["-axo", "pid=,command="]);
+    : await runAsOwner(folders.owner, "ps", ["-axo", "pid=,command="]);
   return output.split("\n")
     .filter((line) =>
       Deno.build.os === "linux" ||

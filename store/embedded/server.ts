@@ -14,6 +14,7 @@ import { SOCKET_PORT } from "./endpoint.ts";
 import { ClusterError, messageOf } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
 import { logPath, logSize, logTail, rotateLog } from "./log_file.ts";
+import { remove } from "./owner_files.ts";
 import { disownPidFile, readPidFile, removePidFile } from "./pid_file.ts";
 import {
   decode,
@@ -33,6 +34,12 @@ export const START_TIMEOUT_MS = 60_000;
 export const PROBE_NAME = "rootcellar-probe";
 /** How long a living server may be unreachable before it is replaced. */
 const UNREACHABLE_MS = 5_000;
+/** What a server that hangs is given, step by step, before it is replaced. */
+const HANG_LIMITS: HangLimits = {
+  stoppingMs: 10_000,
+  immediateMs: 10_000,
+  killMs: 5_000,
+};
 /** A server that others kill right after its start is started again. */
 const MAX_STARTS = 5;
 const ORPHAN_GRACE_MS = 500;
@@ -40,6 +47,26 @@ const POLL_MS = 15;
 /** Each probe of a busy server is a line in its log. */
 const BUSY_POLL_MS = 50;
 const PROBE_TIMEOUT_MS = 5_000;
+
+/** Time for the steps that end a server; one without a time is left out. */
+export interface StopLimits {
+  /** SIGINT: statements are cancelled, everything is written. */
+  readonly fastMs?: number;
+  /** SIGQUIT: the next start recovers. */
+  readonly immediateMs?: number;
+  /** SIGKILL, which no process outlives; nor does it see to its children. */
+  readonly killMs?: number;
+}
+
+/** How long a start waits for a server that hangs, and then ends it. */
+export interface HangLimits {
+  /** For one that has been told to end. */
+  readonly stoppingMs: number;
+  /** After SIGQUIT. */
+  readonly immediateMs: number;
+  /** After SIGKILL. */
+  readonly killMs: number;
+}
 
 /** Asks the server itself. */
 export async function probe(target: DatabaseTarget): Promise<ServerState> {
@@ -69,10 +96,12 @@ export async function bringUp(
   folders: ClusterFolders,
   target: DatabaseTarget,
   binaries: string,
+  limits: HangLimits = HANG_LIMITS,
 ): Promise<"was_up" | "started" | "recovered"> {
   const deadline = new Deadline(START_TIMEOUT_MS);
   const unreachable = new Deadline(UNREACHABLE_MS);
   let outcome: "was_up" | "started" | "recovered" = "was_up";
+  let stopping: Deadline | undefined;
   let starts = 0;
   for (;;) {
     const state = await probe(target);
@@ -81,8 +110,16 @@ export async function bringUp(
     const pid = state === "down" ? await livingServer(folders) : undefined;
     if (pid !== undefined && unreachable.isOver) {
       // It runs, yet its socket is gone: someone removed it.
-      await stopServer(folders, { fastMs: 10_000, immediateMs: 10_000 });
+      await stopServer(folders, { fastMs: 10_000, ...limits });
     }
+    if (state === "busy" && (await readPidFile(folders))?.isStopping) {
+      stopping ??= new Deadline(limits.stoppingMs);
+      // One of its processes does not listen, or a client will not leave.
+      if (stopping.isOver) {
+        await stopServer(folders, limits);
+        outcome = "recovered";
+      }
+    } else stopping = undefined;
     if (state === "busy" || pid !== undefined) {
       await pause(BUSY_POLL_MS);
       continue;
@@ -101,30 +138,36 @@ export async function bringUp(
 }
 
 /**
- * Stops the server: `fast` first, then, when `immediateMs` is given, hard; the
- * next start then recovers. Answers whether it has ended within that time.
+ * Stops the server, with one signal after the other until it has ended. Answers
+ * whether it has, within that time.
  */
 export async function stopServer(
   folders: ClusterFolders,
-  limits: { readonly fastMs: number; readonly immediateMs?: number },
+  limits: StopLimits,
 ): Promise<boolean> {
   const pid = await livingServer(folders);
   if (pid === undefined) return true;
   const hasEnded = async () =>
-    !isAlive(pid) || (await readPidFile(folders.data) === undefined &&
+    !isAlive(pid) || (await readPidFile(folders) === undefined &&
       !(await serverPids(folders)).includes(pid));
-  signal(pid, "SIGINT");
-  if (await waitUntil(hasEnded, limits.fastMs, POLL_MS)) return true;
-  if (limits.immediateMs === undefined) return false;
-  signal(pid, "SIGQUIT");
-  return await waitUntil(hasEnded, limits.immediateMs, POLL_MS);
+  const steps = [
+    ["SIGINT", limits.fastMs],
+    ["SIGQUIT", limits.immediateMs],
+    ["SIGKILL", limits.killMs],
+  ] as const;
+  for (const [name, timeoutMs] of steps) {
+    if (timeoutMs === undefined) continue;
+    signal(pid, name);
+    if (await waitUntil(hasEnded, timeoutMs, POLL_MS)) return true;
+  }
+  return false;
 }
 
 /** The process id of this cluster's server, when it lives. */
 export async function livingServer(
   folders: ClusterFolders,
 ): Promise<number | undefined> {
-  const file = await readPidFile(folders.data);
+  const file = await readPidFile(folders);
   if (file === undefined || !isAlive(file.pid)) return undefined;
   return (await serverPids(folders)).includes(file.pid) ? file.pid : undefined;
 }
@@ -134,7 +177,7 @@ export async function livingServer(
  * Answers whether one ended without cleaning up.
  */
 async function clearLeftovers(folders: ClusterFolders): Promise<boolean> {
-  if (await readPidFile(folders.data) === undefined) {
+  if (await readPidFile(folders) === undefined) {
     if ((await serverPids(folders)).length === 0) await removePidFile(folders);
     return false;
   }
@@ -150,9 +193,9 @@ async function clearLeftovers(folders: ClusterFolders): Promise<boolean> {
     if (await waitUntil(areGone, ORPHAN_GRACE_MS, BUSY_POLL_MS)) break;
   }
   await disownPidFile(folders);
-  const socket = `${folders.run}/.s.PGSQL.${SOCKET_PORT}`;
-  for (const path of [socket, `${socket}.lock`]) {
-    await Deno.remove(path).catch(() => {});
+  const { socket, socketLock } = folders.files;
+  for (const path of [socket, socketLock]) {
+    await remove(path, folders.owner).catch(() => {});
   }
   return true;
 }
@@ -184,7 +227,7 @@ async function start(
   });
   // pg_ctl looks ten times a second; the file says it sooner.
   const isReady = async () => {
-    const file = await readPidFile(folders.data);
+    const file = await readPidFile(folders);
     return hasExited || (file?.isReady === true && isAlive(file.pid));
   };
   while (!await isReady() && !deadline.isOver) await pause(POLL_MS);
@@ -208,7 +251,7 @@ function spawnControl(
 ): Deno.ChildProcess {
   const program = `${binaries}/bin/pg_ctl`;
   try {
-    return ownerCommand(folders, program, args).spawn();
+    return ownerCommand(folders.owner, program, args).spawn();
   } catch (cause) {
     throw new ClusterError(
       "start_failed",

@@ -7,6 +7,7 @@ import { queryOnce } from "../pg/postgres.ts";
 import { prepareTarget } from "./endpoint.ts";
 import { ClusterError } from "./errors.ts";
 import { type ClusterFolders, findFolders } from "./folders.ts";
+import { dataVersion } from "./install.ts";
 import { acquireLock } from "./lock.ts";
 import { livingServer, PROBE_NAME, stopServer } from "./server.ts";
 
@@ -42,18 +43,15 @@ export async function clusterStatus(home: string): Promise<ClusterStatus> {
   const folders = await findFolders(home);
   if (folders === undefined) return { state: "absent", directory: home };
   const directory = folders.base;
-  const version = await Deno.readTextFile(`${folders.data}/PG_VERSION`)
-    .catch(() => undefined);
+  const version = await dataVersion(folders).catch(() => undefined);
   if (version === undefined) return { state: "absent", directory };
   const pid = await livingServer(folders);
-  if (pid === undefined) {
-    return { state: "stopped", directory, version: version.trim() };
-  }
+  if (pid === undefined) return { state: "stopped", directory, version };
   return {
     state: "running",
     directory,
     pid,
-    version: version.trim(),
+    version,
     ...await askServer(folders),
   };
 }
@@ -68,7 +66,7 @@ export async function stopCluster(home: string): Promise<StopReport> {
   const begun = performance.now();
   const folders = await findFolders(home);
   if (folders === undefined) return { wasRunning: false, ms: 0 };
-  using _lock = await acquireLock(`${folders.run}/start.lock`, {
+  using _lock = await acquireLock(folders.files.startLock, {
     exclusive: true,
     owner: folders.owner,
     timeoutMs: LOCK_TIMEOUT_MS,

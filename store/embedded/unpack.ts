@@ -10,11 +10,21 @@
 import { dirname, relative } from "node:path";
 import { ClusterError, messageOf } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
+import { lastWords } from "./last_words.ts";
 import type { BinaryPackage } from "./locate.ts";
+import {
+  type Actor,
+  makeFolder,
+  makeLinks,
+  remove,
+  rename,
+  type SymbolicLink,
+} from "./owner_files.ts";
+import { decode, ownerCommand } from "./process.ts";
 import type { Owner } from "./user.ts";
 
 /** What a running server never reads. */
-const UNUSED_REGEXP = /^(include|pkgconfig|.*\.a)$/;
+const UNUSED_REGEXP = /^(include|pkgconfig|pg-symlinks\.json|.*\.a)$/;
 const LINKS_FILE = "pg-symlinks.json";
 
 /**
@@ -32,15 +42,16 @@ export async function unpackBinaries(
   if (await isComplete(source, target)) return target;
   onCopy();
   const temporary = `${target}.new-${crypto.randomUUID().slice(0, 8)}`;
+  const { pg, owner } = folders;
   try {
-    await removeLeftovers(folders.pg, target);
-    await copyFolder(`${source.directory}/native`, temporary, folders.owner);
-    await makeLinks(source, temporary);
-    await Deno.remove(target, { recursive: true }).catch(() => {});
-    await Deno.rename(temporary, target);
+    await removeOthers(pg, owner, (path) => path.startsWith(`${target}.new-`));
+    await copyFiles(`${source.directory}/native`, temporary, owner);
+    await makeLinks(await linksOf(source, temporary), owner);
+    await remove(target, owner).catch(() => {});
+    await rename(temporary, target, owner);
     return target;
   } catch (cause) {
-    await Deno.remove(temporary, { recursive: true }).catch(() => {});
+    await remove(temporary, owner).catch(() => {});
     throw new ClusterError(
       "unpack_failed",
       `Cannot unpack PostgreSQL into "${folders.pg}": ${messageOf(cause)}`,
@@ -54,11 +65,9 @@ export async function removeOtherVersions(
   folders: ClusterFolders,
   source: BinaryPackage,
 ): Promise<void> {
-  for await (const { name } of Deno.readDir(folders.pg)) {
-    if (name === source.version) continue;
-    await Deno.remove(`${folders.pg}/${name}`, { recursive: true })
-      .catch(() => {});
-  }
+  const { pg, owner } = folders;
+  const used = `${pg}/${source.version}`;
+  await removeOthers(pg, owner, (path) => path !== used);
 }
 
 /**
@@ -82,56 +91,95 @@ async function isComplete(
   return true;
 }
 
-async function removeLeftovers(pg: string, target: string): Promise<void> {
+async function removeOthers(
+  pg: string,
+  actor: Actor,
+  isUnused: (path: string) => boolean,
+): Promise<void> {
   for await (const { name } of Deno.readDir(pg)) {
     const path = `${pg}/${name}`;
-    if (!path.startsWith(`${target}.new-`)) continue;
-    await Deno.remove(path, { recursive: true }).catch(() => {});
+    if (isUnused(path)) await remove(path, actor).catch(() => {});
   }
 }
 
 /** Copies one file after the other in a folder, folders side by side. */
-async function copyFolder(
-  from: string,
-  to: string,
-  owner: Owner | undefined,
-): Promise<void> {
+async function copyFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { mode: 0o700 });
   const folders: string[] = [];
   for await (const { name, isDirectory, isFile } of Deno.readDir(from)) {
-    if (UNUSED_REGEXP.test(name) || name === LINKS_FILE) continue;
+    if (UNUSED_REGEXP.test(name)) continue;
     if (isDirectory) folders.push(name);
-    if (!isFile) continue;
-    await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
-    await give(`${to}/${name}`, owner);
+    if (isFile) await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
   }
   // All end before this does: a failed copy is removed after it.
   const results = await Promise.allSettled(
-    folders.map((name) =>
-      copyFolder(`${from}/${name}`, `${to}/${name}`, owner)
-    ),
+    folders.map((name) => copyFolder(`${from}/${name}`, `${to}/${name}`)),
   );
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-  await give(to, owner);
 }
 
-async function give(path: string, owner: Owner | undefined): Promise<void> {
-  if (owner !== undefined) await Deno.chown(path, owner.uid, owner.gid);
+async function copyFiles(
+  from: string,
+  to: string,
+  actor: Actor,
+): Promise<void> {
+  if (actor === undefined) return await copyFolder(from, to);
+  await makeFolder(to, actor);
+  await pipeFiles(from, to, actor);
 }
 
-async function makeLinks(source: BinaryPackage, target: string): Promise<void> {
+/** Root reads, the owner writes: neither may do the other's part. */
+async function pipeFiles(
+  from: string,
+  to: string,
+  owner: Owner,
+): Promise<void> {
+  const names = await filesBelow(from, "");
+  const reading = ownerCommand(undefined, "tar", [
+    "-cf",
+    "-",
+    "-C",
+    from,
+    ...names,
+  ]).spawn();
+  const writing = ownerCommand(owner, "tar", ["-xf", "-", "-C", to], {
+    stdin: "piped",
+  }).spawn();
+  const [, read, written] = await Promise.all([
+    reading.stdout.pipeTo(writing.stdin).catch(() => {}), // The writer tells.
+    new Response(reading.stderr).text(),
+    writing.output(),
+  ]);
+  const { success } = await reading.status;
+  if (!success || !written.success) {
+    throw new Error(lastWords(decode(written.stderr) || read));
+  }
+}
+
+async function filesBelow(root: string, folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const entry of Deno.readDir(`${root}/${folder}`)) {
+    if (UNUSED_REGEXP.test(entry.name)) continue;
+    const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory) names.push(...await filesBelow(root, name));
+    if (entry.isFile) names.push(name);
+  }
+  return names;
+}
+
+async function linksOf(
+  source: BinaryPackage,
+  target: string,
+): Promise<SymbolicLink[]> {
   const text = await Deno.readTextFile(
     `${source.directory}/native/${LINKS_FILE}`,
   ).catch(() => "[]");
-  for (const link of decodeLinks(JSON.parse(text))) {
+  return decodeLinks(JSON.parse(text)).map((link) => {
     const at = `${target}/${withoutRoot(link.target)}`;
     const to = `${target}/${withoutRoot(link.source)}`;
-    await Deno.symlink(relative(dirname(at), to), at).catch((error) => {
-      // An installer that keeps links has made them already.
-      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    });
-  }
+    return { at, to: relative(dirname(at), to) };
+  });
 }
 
 function decodeLinks(value: unknown): { source: string; target: string }[] {

@@ -7,7 +7,9 @@
  *
  * @module
  */
+import { dirname } from "node:path";
 import { ClusterError } from "./errors.ts";
+import { NAMES } from "./names.ts";
 
 /** A user other than the one this process runs as. */
 export interface Owner {
@@ -42,27 +44,26 @@ export function parsePasswd(text: string): PasswdEntry[] {
 }
 
 /**
- * Chooses the user for PostgreSQL, or undefined where this process's own user
- * will do.
+ * Chooses the user for PostgreSQL in a cluster's folder, or undefined where
+ * this process's own user will do.
  *
- * The owner of existing data wins, then the owner of the home (a mounted
- * folder, a user's folder used through sudo), then the first of a few names.
+ * The owner of the folder wins (one that was given, or a user's folder used
+ * through sudo): who owns it decides what lies in it, and must not get at other
+ * users by it. A folder of root, or of an id that is no user here (a mounted
+ * one), leaves it to the owner of existing data, then to the first of a few
+ * names.
  *
  * @throws {ClusterError} Code `no_server_user`.
  */
-export async function chooseOwner(
-  data: string,
-  home: string,
-): Promise<Owner | undefined> {
+export async function chooseOwner(base: string): Promise<Owner | undefined> {
   if (Deno.build.os === "windows" || Deno.uid() !== 0) return undefined;
-  const dataOwner = await ownerOf(data);
-  if (dataOwner !== undefined && dataOwner.uid !== 0) return dataOwner;
   const entries = await readPasswd();
-  const homeOwner = await ownerOf(home);
-  const byHome = entries.find((entry) =>
-    entry.uid !== 0 && entry.uid === homeOwner?.uid
-  );
-  if (byHome !== undefined && homeOwner !== undefined) return homeOwner;
+  const holder = await ownerOf(base);
+  const user = entries.find(({ uid }) => uid !== 0 && uid === holder?.uid);
+  // With the user's own group: the folder's may be root's.
+  if (user !== undefined) return { uid: user.uid, gid: user.gid };
+  const dataOwner = await ownerOf(`${base}/${NAMES.data}`);
+  if (dataOwner !== undefined && dataOwner.uid !== 0) return dataOwner;
   for (const name of SERVER_USERS) {
     const entry = entries.find((each) => each.name === name && each.uid !== 0);
     if (entry !== undefined) return { uid: entry.uid, gid: entry.gid };
@@ -90,6 +91,56 @@ export async function canEnter(path: string, owner: Owner): Promise<boolean> {
   if (uid === owner.uid) return (bits & 0o100) !== 0;
   if (gid === owner.gid) return (bits & 0o010) !== 0;
   return (bits & 0o001) !== 0;
+}
+
+/** Whether the owner may pass through a folder and all above it. */
+export async function canReach(path: string, owner: Owner): Promise<boolean> {
+  for (const at of [path, ...foldersAbove(path)]) {
+    if (!await canEnter(at, owner)) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether root alone can change what is found at a path: nobody else may write
+ * in the folders above, or only in ones where all keep what they have made.
+ */
+export async function isRootsAlone(path: string): Promise<boolean> {
+  let below = path;
+  for (const folder of foldersAbove(path)) {
+    const info = await Deno.stat(folder).catch(() => undefined);
+    const entry = await Deno.lstat(below).catch(() => undefined);
+    below = folder;
+    if (info === undefined) continue; // Root will have made it.
+    if (info.uid !== 0) return false;
+    const mode = info.mode ?? 0;
+    const isShared = (mode & 0o002) !== 0 ||
+      ((mode & 0o020) !== 0 && info.gid !== 0);
+    const isSticky = (mode & 0o1000) !== 0;
+    if (isShared && !(isSticky && (entry === undefined || entry.uid === 0))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** The first user on the way down to a path, other than root, to own a folder. */
+export async function lesserAbove(path: string): Promise<Owner | undefined> {
+  for (const folder of foldersAbove(path).reverse()) {
+    const owner = await ownerOf(folder);
+    if (owner !== undefined && owner.uid !== 0) return owner;
+  }
+  return undefined;
+}
+
+/** The folders above a path, the nearest first. */
+function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = path; at !== dirname(at);) {
+    at = dirname(at);
+    folders.push(at);
+  }
+  return folders;
 }
 
 async function ownerOf(path: string): Promise<Owner | undefined> {

@@ -11,6 +11,10 @@
 import { openPool } from "../../pg/postgres.ts";
 import type { Db } from "../../pg/db.ts";
 import { type Cluster, openCluster } from "../cluster.ts";
+import { prepareTarget } from "../endpoint.ts";
+import { prepareFolders } from "../folders.ts";
+import { install } from "../install.ts";
+import { bringUp } from "../server.ts";
 import { clusterStatus, stopCluster } from "../status.ts";
 
 const [home = ""] = Deno.args;
@@ -49,6 +53,12 @@ async function answer(request: string, text: string): Promise<unknown> {
       if (cluster === undefined) return undefined;
       return await openPool(cluster.target, { applicationName: "psql" })
         .read(text);
+    }
+    case "revive": {
+      const folders = await prepareFolders(home);
+      const target = await prepareTarget(folders);
+      const binaries = await install(folders, target, () => {});
+      return await bringUp(folders, target, binaries, JSON.parse(text));
     }
     case "ensure":
       await Promise.all(

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { type ClusterFolders, findFolders } from "../folders.ts";
 import { serverPids, signal } from "../process.ts";
 import { livingServer, stopServer } from "../server.ts";
-import { waitUntil } from "../wait.ts";
+import { waitUntil, within } from "../wait.ts";
 
 interface Answer {
   readonly id: number;
@@ -125,7 +125,8 @@ export class ClientProcess implements AsyncDisposable {
   async end(): Promise<number> {
     const begun = performance.now();
     await this.#input.close();
-    await this.#child.status;
+    const status = await within(this.#child.status, ANSWER_TIMEOUT_MS);
+    if (status === undefined) throw new Error("The process does not end");
     return Math.round(performance.now() - begun);
   }
 
@@ -136,7 +137,8 @@ export class ClientProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#input.close().catch(() => {});
+    // A process that reads no more would not let it be closed.
+    await this.#input.abort().catch(() => {});
     try {
       this.#child.kill("SIGKILL");
     } catch {
