@@ -36,6 +36,8 @@ export type {
   CollectionAddress,
   CollectionUsage,
   DeleteReceipt,
+  DeleteRequest,
+  PutRequest,
   RecordHead,
   StoredRecord,
   WriteReceipt,
