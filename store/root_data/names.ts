@@ -58,7 +58,7 @@ export function assertKeyPrefix(prefix: string): void {
   if (prefix === "") {
     throw new StoreRefusalError(
       "bad_argument",
-      "key_prefix must not be empty; leave it out for all records",
+      "The key_prefix must not be empty: leave it out for all records",
     );
   }
   assertKeyText(prefix, "key_prefix");
