@@ -25,6 +25,7 @@ export type { Finding } from "./check/findings.ts";
 export type { RootDefaults } from "./defaults.ts";
 export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
 export type { DeclarationErrorCode } from "./errors.ts";
+export { MAX_RETENTION_DAYS } from "./parse/declarations.ts";
 export { cutText, formatProblems } from "./parse/problems.ts";
 export { measureSchema } from "./schema/schema_facts.ts";
 export type {

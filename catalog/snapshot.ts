@@ -54,14 +54,8 @@ export class CompiledSchemas {
         problems: [],
       });
     }
-    if (declaration.schema === undefined) return { ok: true };
-    const { compileSchema } = await import("./schema/collections.ts");
-    let compiled = this.#compiled.get(declaration);
-    if (compiled === undefined) {
-      compiled = compileSchema(declaration.schema);
-      this.#compiled.set(declaration, compiled);
-      if (!compiled.ok) this.#report(root, collection, compiled.problems);
-    }
+    const compiled = await this.#compile(root, collection, declaration);
+    if (compiled === undefined) return { ok: true };
     const checked = compiled.ok ? compiled.check(data) : compiled;
     if ("kind" in checked) {
       throw new DeclarationError("unusable", {
@@ -71,6 +65,34 @@ export class CompiledSchemas {
       });
     }
     return checked;
+  }
+
+  /** Why a declaration cannot be used; see `CatalogSnapshot.schemaProblems`. */
+  async problems(
+    root: AgentRoot,
+    collection: string,
+  ): Promise<readonly Problem[]> {
+    const declaration = root.collections.get(collection);
+    const compiled = declaration === undefined
+      ? undefined
+      : await this.#compile(root, collection, declaration);
+    return compiled?.ok === false ? compiled.problems : [];
+  }
+
+  /** The compiled schema; undefined where none is declared. */
+  async #compile(
+    root: AgentRoot,
+    collection: string,
+    declaration: CollectionDeclaration,
+  ): Promise<DeclaredSchema | undefined> {
+    if (declaration.schema === undefined) return undefined;
+    const { compileSchema } = await import("./schema/collections.ts");
+    const known = this.#compiled.get(declaration);
+    if (known !== undefined) return known;
+    const compiled = compileSchema(declaration.schema);
+    this.#compiled.set(declaration, compiled);
+    if (!compiled.ok) this.#report(root, collection, compiled.problems);
+    return compiled;
   }
 }
 
@@ -136,5 +158,12 @@ export class Snapshot implements CatalogSnapshot {
     data: unknown,
   ): Promise<DataCheck> {
     return this.#schemas.check(root, collection, data);
+  }
+
+  schemaProblems(
+    root: AgentRoot,
+    collection: string,
+  ): Promise<readonly Problem[]> {
+    return this.#schemas.problems(root, collection);
   }
 }

@@ -212,6 +212,11 @@ export interface CatalogSnapshot {
     collection: string,
     data: unknown,
   ): Promise<DataCheck>;
+  /** Why the schema declared for a collection cannot be used; empty when it can. */
+  schemaProblems(
+    root: AgentRoot,
+    collection: string,
+  ): Promise<readonly Problem[]>;
 }
 
 /** Whether there is a snapshot, and whether its source still answers. */

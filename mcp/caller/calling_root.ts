@@ -11,7 +11,6 @@
 import type { AgentRoot, CatalogSnapshot } from "../../catalog/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import { ToolError } from "../errors.ts";
-import { cutText } from "../render.ts";
 import type { ToolContext } from "../services.ts";
 
 /** The agent root that a call acts for. */
@@ -32,11 +31,17 @@ export interface RootData extends CallingRoot {
   readonly namespace: string;
 }
 
-/** Resolves the caller's namespace. @throws {ToolError} One text a case. */
+/**
+ * Resolves the caller's namespace. With `isAnew` the session is looked up even
+ * where it is remembered: for calls whose statements do not ask for it.
+ *
+ * @throws {ToolError} One text a case.
+ */
 export async function resolveRootData(
   context: ToolContext,
+  options: { readonly isAnew?: boolean } = {},
 ): Promise<RootData> {
-  const calling = await resolveCallingRoot(context, "Root data");
+  const calling = await resolveCallingRoot(context, "Root data", options);
   const namespace = validNamespace(calling.root);
   const db = await context.services.store.db();
   return { ...calling, db, namespace };
@@ -50,6 +55,7 @@ export async function resolveRootData(
 export async function resolveCallingRoot(
   { connection, services }: ToolContext,
   subject: "Root data" | "Memory",
+  options: { readonly isAnew?: boolean } = {},
 ): Promise<CallingRoot> {
   const what = subject.toLowerCase();
   const sessionId = connection.sessionId ??
@@ -64,7 +70,7 @@ export async function resolveCallingRoot(
       `This server opens ${what} only to connections that prove their session: present the session's token (Authorization: Bearer rcs_…) instead of an API key`,
     );
   }
-  const rootKey = await services.sessionRoots.rootOf(sessionId);
+  const rootKey = await services.sessionRoots.rootOf(sessionId, options);
   if (rootKey === undefined) {
     throw new ToolError(
       `This connection names session ${sessionId}, which does not exist; register one and put its id into the MCP URL`,
@@ -88,9 +94,21 @@ export async function resolveCallingRoot(
 /** The root's namespace. @throws {ToolError} Where it may not be used. */
 export function validNamespace(root: AgentRoot): string {
   if (root.namespaceIsValid) return root.namespace;
+  const form = 'text of 1 to 200 lowercase letters, digits, ".", "_" or "-"';
+  const declared = root.entry.data_namespace;
+  const isText = typeof declared === "string" || !root.namespaceIsDeclared;
+  // The catalog has cut it already.
+  const shown = isText ? JSON.stringify(root.namespace) : root.namespace;
   throw new ToolError(
-    `Agent root "${root.name}" resolves to the namespace ${
-      JSON.stringify(cutText(root.namespace, 200))
-    }, which is not valid: a namespace is text of 1 to 200 lowercase letters, digits, ".", "_" or "-". Correct data_namespace in the catalog`,
+    `Agent root "${root.name}" resolves to the namespace ${shown}, which is not valid: a namespace is ${form}${
+      isText ? "" : `, and this is ${typeName(declared)}`
+    }. ${
+      root.namespaceIsDeclared ? "Correct" : "Set"
+    } data_namespace in the catalog`,
   );
+}
+
+function typeName(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -225,15 +225,19 @@ export function storedColumn(namespace: string, collection: string): string {
 export const LIST_STATEMENT = `
   select collection, records_count, data_bytes, last_write_at
   from agent_root_record_counters
-  where namespace = $1 and records_count > 0
+  where namespace = $1 and (records_count > 0 or $2)
   order by collection collate "C"`;
 
-/** Lists the collections of a namespace that hold records, by name. */
+/**
+ * Lists the collections of a namespace that hold records, by name; with
+ * `withEmptied` also those that held some once.
+ */
 export async function listCollections(
   db: Db,
   namespace: string,
+  { withEmptied = false }: { readonly withEmptied?: boolean } = {},
 ): Promise<CollectionUsage[]> {
-  const rows = await db.read<Row>(LIST_STATEMENT, [namespace]);
+  const rows = await db.read<Row>(LIST_STATEMENT, [namespace, withEmptied]);
   return rows.map((row) => ({
     collection: String(row.collection),
     records: Number(row.records_count),
