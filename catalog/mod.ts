@@ -29,6 +29,7 @@ export { decideBy } from "./decide.ts";
 export { namespaceProblem } from "./parse/namespace.ts";
 export type { ResolvedNamespace } from "./parse/namespace.ts";
 export { leftOut, staleNote } from "./remarks.ts";
+export { MAX_RETENTION_DAYS } from "./parse/declarations.ts";
 export { cutText, formatProblems } from "./parse/problems.ts";
 export { measureSchema } from "./schema/schema_facts.ts";
 export type {

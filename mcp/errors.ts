@@ -63,6 +63,7 @@ export interface ErrorKind {
 const REFUSAL_STATUSES: Readonly<Record<RefusalCode, ErrorKind["status"]>> = {
   bad_argument: 422,
   collection_cap: 409,
+  conflict: 409,
   data_too_large: 413,
   not_found: 404,
   rate_limited: 429,

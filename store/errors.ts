@@ -12,6 +12,7 @@
 export type RefusalCode =
   | "bad_argument"
   | "collection_cap"
+  | "conflict"
   | "data_too_large"
   | "not_found"
   | "rate_limited"

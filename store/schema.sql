@@ -54,7 +54,7 @@ create table agent_root_records (
 CREATE INDEX agent_root_records_created ON public.agent_root_records USING btree (namespace, collection, created_at, id);
 CREATE INDEX agent_root_records_data ON public.agent_root_records USING gin (root_data_scoped(namespace, collection, data) jsonb_path_ops) WITH (fastupdate=off);
 CREATE INDEX agent_root_records_due ON public.agent_root_records USING btree (expires_at, id) WHERE (expires_at IS NOT NULL);
-CREATE UNIQUE INDEX agent_root_records_key ON public.agent_root_records USING btree (namespace, collection, key) WHERE (key IS NOT NULL);
+CREATE UNIQUE INDEX agent_root_records_key ON public.agent_root_records USING btree (namespace, collection, key text_pattern_ops) WHERE (key IS NOT NULL);
 CREATE INDEX agent_root_records_updated ON public.agent_root_records USING btree (namespace, collection, updated_at, id);
 CREATE INDEX agent_root_records_writer ON public.agent_root_records USING btree (writing_session_id) WHERE (writing_session_id IS NOT NULL);
 
@@ -526,7 +526,7 @@ AS $function$
   end)
 $function$;
 
-CREATE OR REPLACE FUNCTION public.root_data_delete(p_namespace text, p_collection text, p_key text, p_id bigint, p_max_writes integer, p_window_seconds integer)
+CREATE OR REPLACE FUNCTION public.root_data_delete(p_namespace text, p_collection text, p_key text, p_id bigint, p_max_writes integer, p_window_seconds integer, p_session_id bigint DEFAULT NULL::bigint, p_if_updated_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS root_data_outcome
  LANGUAGE plpgsql
 AS $function$
@@ -537,6 +537,10 @@ declare
   at_time timestamptz;
   writes integer;
 begin
+  if p_session_id is not null and not exists (select 1 from sessions where id = p_session_id) then
+    result.outcome := 'session_gone';
+    return result;
+  end if;
   -- A collection that never held anything gets no counter row from a typo.
   if not exists (select 1 from agent_root_record_counters
       where namespace = p_namespace and collection = p_collection)
@@ -555,19 +559,24 @@ begin
     return result;
   end if;
   if p_key is not null then
-    delete from agent_root_records
-      where namespace = p_namespace and collection = p_collection and key = p_key
-      returning * into gone;
+    select * into gone from agent_root_records
+      where namespace = p_namespace and collection = p_collection and key = p_key;
   else
-    delete from agent_root_records
-      where namespace = p_namespace and collection = p_collection and id = p_id
-      returning * into gone;
+    select * into gone from agent_root_records
+      where namespace = p_namespace and collection = p_collection and id = p_id;
   end if;
   if gone.id is null then
     result.outcome := 'not_found';
     result.records_count := counter.records_count;
     return result;
   end if;
+  if p_if_updated_at is not null and not root_data_is_version(gone.updated_at, p_if_updated_at) then
+    result.outcome := 'conflict';
+    result.id := gone.id;
+    result.updated_at := gone.updated_at;
+    return result;
+  end if;
+  delete from agent_root_records where namespace = p_namespace and id = gone.id;
   result.records_count := root_data_settle_counter(
     counter, at_time, writes, -1, -gone.data_bytes);
   result.outcome := 'deleted';
@@ -575,6 +584,47 @@ begin
   result.key := gone.key;
   result.window_writes := writes + 1;
   return result;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_drop_counter(p_namespace text, p_collection text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform root_data_lock_counter(p_namespace, p_collection);
+  if exists (select 1 from agent_root_records
+      where namespace = p_namespace and collection = p_collection) then
+    return false;
+  end if;
+  delete from agent_root_record_counters
+    where namespace = p_namespace and collection = p_collection;
+  return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_empty(p_namespace text, p_collection text, p_last_id bigint, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  deleted integer;
+  freed bigint;
+begin
+  perform root_data_lock_counter(p_namespace, p_collection);
+  with gone as (
+    delete from agent_root_records
+    where namespace = p_namespace and id = any (array(
+      select id from agent_root_records
+      where namespace = p_namespace and collection = p_collection and id <= p_last_id
+      order by created_at, id limit p_limit))
+    returning data_bytes
+  )
+  select count(*), coalesce(sum(data_bytes), 0) into deleted, freed from gone;
+  update agent_root_record_counters set
+    records_count = greatest(0, records_count - deleted),
+    data_bytes = greatest(0, data_bytes - freed),
+    updated_at = clock_timestamp()
+  where namespace = p_namespace and collection = p_collection;
+  return deleted;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.root_data_hits(p_namespace text, p_collection text, p_filter jsonb)
@@ -601,6 +651,14 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.root_data_is_version(p_updated_at timestamp with time zone, p_shown timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(date_trunc('milliseconds', p_updated_at) = date_trunc('milliseconds', p_shown), false)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.root_data_lock_counter(p_namespace text, p_collection text)
  RETURNS agent_root_record_counters
  LANGUAGE plpgsql
@@ -608,20 +666,111 @@ AS $function$
 declare
   counter agent_root_record_counters;
 begin
-  select * into counter from agent_root_record_counters
-    where namespace = p_namespace and collection = p_collection for update;
-  if not found then
+  loop
+    select * into counter from agent_root_record_counters
+      where namespace = p_namespace and collection = p_collection for update;
+    if found then
+      return counter;
+    end if;
     insert into agent_root_record_counters (namespace, collection, records_count, data_bytes)
       select p_namespace, p_collection, count(*), coalesce(sum(data_bytes), 0)
         from agent_root_records where namespace = p_namespace and collection = p_collection
       on conflict do nothing;
-    select * into counter from agent_root_record_counters
-      where namespace = p_namespace and collection = p_collection for update;
-  end if;
-  return counter;
+  end loop;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.root_data_put(p_namespace text, p_collection text, p_key text, p_data jsonb, p_bytes integer, p_session_id bigint, p_retention_days integer, p_max_records integer, p_max_collections integer, p_max_writes integer, p_window_seconds integer, p_is_import boolean DEFAULT false, p_created_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_updated_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_copies integer DEFAULT 1)
+CREATE OR REPLACE FUNCTION public.root_data_move(p_from text, p_to text, p_collection text, p_after_id bigint, p_last_id bigint, p_limit integer, p_max_records integer, p_max_collections integer)
+ RETURNS TABLE(next_id bigint, seen integer, moved integer, key_taken integer, refused text)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  source agent_root_record_counters;
+  target agent_root_record_counters;
+  looked_at bigint[];
+  free_ids bigint[];
+  holding integer;
+  bytes bigint;
+begin
+  if p_from collate "C" < p_to collate "C" then
+    source := root_data_lock_counter(p_from, p_collection);
+    target := root_data_lock_counter(p_to, p_collection);
+  else
+    target := root_data_lock_counter(p_to, p_collection);
+    source := root_data_lock_counter(p_from, p_collection);
+  end if;
+  looked_at := array(
+    select r.id from agent_root_records r
+    where r.namespace = p_from and r.collection = p_collection
+      and r.id > p_after_id and r.id <= p_last_id
+    order by r.id limit p_limit);
+  seen := cardinality(looked_at);
+  next_id := coalesce(looked_at[seen], p_last_id);
+  free_ids := array(
+    select r.id from agent_root_records r
+    where r.namespace = p_from and r.id = any (looked_at)
+      and (r.key is null or not exists (
+        select 1 from agent_root_records t
+        where t.namespace = p_to and t.collection = p_collection and t.key = r.key))
+    order by r.id);
+  key_taken := seen - cardinality(free_ids);
+  moved := 0;
+  if target.records_count + cardinality(free_ids) > p_max_records then
+    refused := 'row_cap';
+    free_ids := free_ids[1:greatest(0, p_max_records - target.records_count)];
+  end if;
+  if target.records_count = 0 and cardinality(free_ids) > 0 then
+    perform pg_advisory_xact_lock(hashtextextended('root_data:' || p_to, 0));
+    select count(*) into holding from agent_root_record_counters c
+      where c.namespace = p_to and c.collection <> p_collection and c.records_count > 0;
+    if holding >= p_max_collections then
+      refused := 'collection_cap';
+      free_ids := '{}';
+    end if;
+  end if;
+  if cardinality(free_ids) = 0 then
+    return next;
+    return;
+  end if;
+  with gone as (
+    delete from agent_root_records r
+    where r.namespace = p_from and r.id = any (free_ids) returning r.*
+  ), come as (
+    insert into agent_root_records (id, namespace, collection, key, data, data_bytes,
+      writing_session_id, expires_at, created_at, updated_at)
+    overriding system value
+    select g.id, p_to, g.collection, g.key, g.data, g.data_bytes,
+      g.writing_session_id, g.expires_at, g.created_at, g.updated_at from gone g
+    returning data_bytes
+  )
+  select count(*), coalesce(sum(c.data_bytes), 0) into moved, bytes from come c;
+  update agent_root_record_counters c set
+    records_count = greatest(0, c.records_count - moved),
+    data_bytes = greatest(0, c.data_bytes - bytes),
+    updated_at = clock_timestamp()
+  where c.namespace = p_from and c.collection = p_collection;
+  update agent_root_record_counters c set
+    records_count = c.records_count + moved,
+    data_bytes = c.data_bytes + bytes,
+    last_write_at = greatest(c.last_write_at, source.last_write_at),
+    updated_at = clock_timestamp()
+  where c.namespace = p_to and c.collection = p_collection;
+  return next;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_next_version(p_updated_at timestamp with time zone, p_now timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when date_trunc('milliseconds', p_updated_at) >= date_trunc('milliseconds', p_now)
+      and p_updated_at < p_now + interval '1 second'
+    then date_trunc('milliseconds', p_updated_at) + interval '1 millisecond'
+    else p_now
+  end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_put(p_namespace text, p_collection text, p_key text, p_data jsonb, p_bytes integer, p_session_id bigint, p_retention_days integer, p_max_records integer, p_max_collections integer, p_max_writes integer, p_window_seconds integer, p_is_import boolean DEFAULT false, p_created_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_updated_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_copies integer DEFAULT 1, p_overwrite boolean DEFAULT true, p_if_updated_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_if_absent boolean DEFAULT false)
  RETURNS root_data_outcome
  LANGUAGE plpgsql
 AS $function$
@@ -633,6 +782,7 @@ declare
   at_time timestamptz;
   writes integer;
   copies integer;
+  has_times boolean;
   created timestamptz;
   updated timestamptz;
   expiry timestamptz;
@@ -649,8 +799,16 @@ begin
     select * into target from agent_root_records
       where namespace = p_namespace and collection = p_collection and key = p_key;
   end if;
+  if (p_if_absent and target.id is not null)
+    or (p_if_updated_at is not null and not root_data_is_version(target.updated_at, p_if_updated_at)) then
+    result.outcome := 'conflict';
+    result.id := target.id;
+    result.updated_at := target.updated_at;
+    return result;
+  end if;
   if p_is_import then
-    created := coalesce(p_created_at, at_time);
+    has_times := p_created_at is not null or p_updated_at is not null;
+    created := coalesce(p_created_at, p_updated_at, at_time);
     updated := coalesce(p_updated_at, created);
     expiry := p_expires_at;
     result.records_count := counter.records_count;
@@ -666,14 +824,18 @@ begin
         result.outcome := 'unchanged';
         return result;
       end if;
-    elsif target.data = p_data and target.created_at = created
-      and target.updated_at = updated and target.expires_at is not distinct from expiry then
+    elsif target.data = p_data and target.expires_at is not distinct from expiry
+      and (not has_times or (target.created_at = created and target.updated_at = updated)) then
       result.outcome := 'unchanged';
+      return result;
+    elsif target.id is not null and not p_overwrite
+      and (not has_times or target.updated_at > updated) then
+      result.outcome := 'kept_newer';
       return result;
     end if;
   else
     created := at_time;
-    updated := at_time;
+    updated := root_data_next_version(target.updated_at, at_time);
     if p_retention_days is not null then
       expiry := at_time + make_interval(days => p_retention_days);
     end if;

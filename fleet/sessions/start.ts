@@ -110,9 +110,12 @@ function assertCustomMetadata(
   data: Readonly<Record<string, unknown>> | undefined,
 ): void {
   if (data === undefined) return;
-  assertStorable(data, "custom_metadata");
+  // Bytes first: the walk below costs as much as there is.
   const bytes = new TextEncoder().encode(JSON.stringify(data)).length;
-  if (bytes <= MAX_CUSTOM_METADATA_BYTES) return;
+  if (bytes <= MAX_CUSTOM_METADATA_BYTES) {
+    assertStorable(data, "custom_metadata");
+    return;
+  }
   throw new FleetRefusalError(
     "data_too_large",
     `A session's custom_metadata is JSON of 32 KB at most; this has ${bytes} bytes, and the limit is ${MAX_CUSTOM_METADATA_BYTES}`,

@@ -44,11 +44,17 @@ interface CallingSession {
   readonly rootKey: string;
 }
 
-/** Resolves the caller's namespace. @throws {ToolError} One text a case. */
+/**
+ * Resolves the caller's namespace. With `isAnew` the session is looked up even
+ * where it is remembered: for calls whose statements do not ask for it.
+ *
+ * @throws {ToolError} One text a case.
+ */
 export async function resolveRootData(
   context: ToolContext,
+  options: { readonly isAnew?: boolean } = {},
 ): Promise<RootData> {
-  return await decideByRoot(context, (calling) => calling);
+  return await decideByRoot(context, (calling) => calling, options);
 }
 
 /**
@@ -60,9 +66,10 @@ export async function resolveRootData(
 export async function decideByRoot<T>(
   context: ToolContext,
   decide: (calling: RootData) => T | Promise<T>,
+  options: { readonly isAnew?: boolean } = {},
 ): Promise<T> {
   const { services } = context;
-  const session = await resolveSession(context, "Root data");
+  const session = await resolveSession(context, "Root data", options);
   return await decideBy(services.catalog, async (catalog) => {
     const calling = findCallingRoot(session, catalog);
     const namespace = validNamespace(calling.root, catalog);
@@ -90,6 +97,7 @@ export async function resolveCallingRoot(
 async function resolveSession(
   { connection, services }: ToolContext,
   subject: "Root data" | "Memory",
+  options: { readonly isAnew?: boolean } = {},
 ): Promise<CallingSession> {
   const what = subject.toLowerCase();
   const sessionId = connection.sessionId ??
@@ -104,7 +112,7 @@ async function resolveSession(
       `This server opens ${what} only to connections that prove their session: present the session's token (Authorization: Bearer rcs_…) instead of an API key`,
     );
   }
-  const rootKey = await services.sessionRoots.rootOf(sessionId);
+  const rootKey = await services.sessionRoots.rootOf(sessionId, options);
   if (rootKey === undefined) {
     throw new ToolError(
       `This connection names session ${sessionId}, which does not exist; register one and put its id into the MCP URL`,

@@ -16,9 +16,15 @@ export function parseConnection(query: URLSearchParams): Connection {
     confinedTo: undefined,
     unknownGroups: unknown,
     allowedAgentRoots: roots.length === 0 ? null : roots,
-    sessionId: parseSessionId(query.get("session_id")),
+    sessionId: oneSession(query.getAll("session_id")),
     isProven: false,
   };
+}
+
+/** Two that differ name none: taking either would be a guess. */
+function oneSession(values: readonly string[]): number | null {
+  const [id = null, ...others] = new Set(values.map(parseSessionId));
+  return others.length === 0 ? id : null;
 }
 
 /** Reads a session id: digits only, above zero; anything else is none. */

@@ -3,7 +3,8 @@
  *
  * The root of a session never changes, so it is remembered for a while: a
  * write then is one round trip to the database. A session that was deleted in
- * the meantime is still caught by the database when it writes.
+ * the meantime is caught by the statements, which ask for it; what asks for it
+ * nowhere has it looked up anew.
  *
  * @module
  */
@@ -13,7 +14,10 @@ import type { Store } from "../../store/mod.ts";
 /** Answers which root a session belongs to. */
 export interface SessionRoots {
   /** The session's root key, null for none, undefined for no such session. */
-  rootOf(sessionId: number): Promise<string | null | undefined>;
+  rootOf(
+    sessionId: number,
+    options?: { readonly isAnew?: boolean | undefined },
+  ): Promise<string | null | undefined>;
 }
 
 const REMEMBER_MS = 30_000;
@@ -26,9 +30,11 @@ export function rememberSessionRoots(
 ): SessionRoots {
   const known = new Map<number, { root: string | null; until: number }>();
   return {
-    async rootOf(sessionId) {
+    async rootOf(sessionId, { isAnew = false } = {}) {
       const entry = known.get(sessionId);
-      if (entry !== undefined && entry.until > now()) return entry.root;
+      if (!isAnew && entry !== undefined && entry.until > now()) {
+        return entry.root;
+      }
       const session = await findSession(await store.db(), sessionId);
       known.delete(sessionId);
       if (session === undefined) return undefined;

@@ -119,7 +119,7 @@ export async function callTool(
     const { checkArguments } = await (loading ??= import("./arguments.ts"));
     const value = await tool.run(context, checkArguments(tool, args));
     return typeof value === "string" ? textResult(value) : {
-      ...textResult(JSON.stringify(value, null, 2)),
+      ...textResult(JSON.stringify(value)),
       structuredContent: { ...value },
     };
   } catch (error) {

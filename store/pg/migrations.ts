@@ -14,6 +14,9 @@ import labelPages from "../migrations/0005_label_pages.sql" with {
   type: "text",
 };
 import drivenBy from "../migrations/0006_driven_by.sql" with { type: "text" };
+import conditionalWrites from "../migrations/0007_conditional_writes.sql" with {
+  type: "text",
+};
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -31,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0004_search_hits", sql: searchHits },
   { id: "0005_label_pages", sql: labelPages },
   { id: "0006_driven_by", sql: drivenBy },
+  { id: "0007_conditional_writes", sql: conditionalWrites },
 ];

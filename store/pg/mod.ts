@@ -4,7 +4,7 @@
  * @module
  */
 export type { JsonObject } from "./storable.ts";
-export { assertStorable } from "./storable.ts";
+export { assertStorable, MAX_DATA_DEPTH } from "./storable.ts";
 export type {
   DatabaseTarget,
   Db,

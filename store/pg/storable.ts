@@ -17,35 +17,43 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Deepest nesting, the value itself being level 1. */
 export const MAX_DATA_DEPTH = 32;
 
+/** An object or array that is still to be walked, and the way to it. */
+interface Open {
+  readonly value: object;
+  readonly depth: number;
+  readonly key: string;
+  readonly parent: Open | undefined;
+}
+
 /**
- * Checks that every text and number of a JSON value survives storage.
+ * Checks that every text and number of a JSON value survives storage. It walks
+ * all of it: whoever takes values of any size measures them before.
  *
  * @throws {StoreRefusalError} `unstorable_data`, naming the JSON pointer.
  */
 export function assertStorable(value: unknown, label: string): void {
-  const open: { value: unknown; path: string; depth: number }[] = [
-    { value, path: "", depth: 1 },
-  ];
+  const open: Open[] = [];
+  const visit = (item: unknown, key: string, parent: Open | undefined) => {
+    if (typeof item === "object" && item !== null) {
+      open.push({ value: item, key, parent, depth: (parent?.depth ?? 0) + 1 });
+      return;
+    }
+    const fault = typeof item === "string"
+      ? faultOfText(item, "a text")
+      : typeof item === "number"
+      ? faultOfNumber(item)
+      : undefined;
+    if (fault !== undefined) throw refusal(label, pathTo(parent, key), fault);
+  };
+  visit(value, "", undefined);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, path, depth } = next;
-    if (typeof value === "string") assertText(value, path, label, "text");
-    else if (typeof value === "number") assertNumber(value, path, label);
-    else if (typeof value === "object" && value !== null) {
-      if (depth > MAX_DATA_DEPTH) {
-        throw refusal(
-          label,
-          path,
-          `nested deeper than ${MAX_DATA_DEPTH} levels, the most that is stored`,
-        );
+    if (next.depth > MAX_DATA_DEPTH) throw tooDeep(label, next);
+    for (const [key, item] of Object.entries(next.value)) {
+      const fault = faultOfText(key, "a key");
+      if (fault !== undefined) {
+        throw refusal(label, pathTo(next.parent, next.key), fault);
       }
-      for (const [key, item] of Object.entries(value)) {
-        if (!Array.isArray(value)) assertText(key, path, label, "key");
-        open.push({
-          value: item,
-          path: `${path}/${pointerToken(key)}`,
-          depth: depth + 1,
-        });
-      }
+      visit(item, key, next);
     }
   }
 }
@@ -55,42 +63,49 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function assertText(
+function faultOfText(
   text: string,
-  path: string,
-  label: string,
-  what: "key" | "text",
-): void {
+  what: "a key" | "a text",
+): string | undefined {
   const fault = text.includes("\u0000")
     ? "the NUL character"
     : text.isWellFormed()
     ? undefined
     : "half of a surrogate pair";
-  if (fault === undefined) return;
-  throw refusal(
+  return fault === undefined
+    ? undefined
+    : `holds ${what} with ${fault}, which the store cannot hold. Remove or escape it`;
+}
+
+function faultOfNumber(value: number): string | undefined {
+  if (!Number.isFinite(value)) {
+    return "holds a number beyond the range of a double; send it as a string";
+  }
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? "holds an integer beyond 2^53, which JSON parsers round; send it as a string"
+    : undefined;
+}
+
+function tooDeep(label: string, place: Open): StoreRefusalError {
+  return refusal(
     label,
-    path,
-    `${
-      what === "key" ? "a key" : "a text"
-    } with ${fault}, which the store cannot hold. Remove or escape it`,
+    pathTo(place.parent, place.key),
+    `is nested deeper than ${MAX_DATA_DEPTH} levels, the most that is stored`,
   );
 }
 
-function assertNumber(value: number, path: string, label: string): void {
-  if (!Number.isFinite(value)) {
-    throw refusal(
-      label,
-      path,
-      "a number beyond the range of a double; send it as a string",
-    );
-  }
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw refusal(
-      label,
-      path,
-      "an integer beyond 2^53, which JSON parsers round; send it as a string",
-    );
-  }
+/** The JSON pointer of a member; made only when it is shown. */
+function pathTo(parent: Open | undefined, key: string): string {
+  const tokens: string[] = [];
+  for (
+    let at: { key: string; parent: Open | undefined } | undefined = {
+      key,
+      parent,
+    };
+    at?.parent !== undefined;
+    at = at.parent
+  ) tokens.push(pointerToken(at.key));
+  return tokens.reverse().map((token) => `/${token}`).join("");
 }
 
 function refusal(
@@ -102,7 +117,7 @@ function refusal(
   const place = shown === "" ? "it" : `at ${shown.toWellFormed()} it`;
   return new StoreRefusalError(
     "unstorable_data",
-    `Cannot use ${label}: ${place} holds ${what}`,
+    `Cannot use ${label}: ${place} ${what}`,
     { pointer: shown.toWellFormed() },
   );
 }

@@ -21,6 +21,7 @@ import {
 } from "./limits.ts";
 import { assertCollectionName, assertNamespace } from "./names.ts";
 import { HEAD_COLUMNS, type StoredRecord, toRecord } from "./records.ts";
+import { parameters, type Statement } from "./statement.ts";
 
 /** Which rows to read, and from where. */
 export interface BrowseRequest {
@@ -102,23 +103,6 @@ export interface CounterBrowsePage {
   readonly counters: readonly BrowsedCounter[];
   /** Cursor of the next page; undefined at the end. */
   readonly next: string | undefined;
-}
-
-/** A statement and what it is sent with. */
-export interface Statement {
-  /** The SQL. */
-  readonly text: string;
-  /** Its parameters. */
-  readonly params: readonly unknown[];
-}
-
-/** Collects parameters and names their places. */
-function parameters(): {
-  readonly params: unknown[];
-  readonly bind: (value: unknown, type: string) => string;
-} {
-  const params: unknown[] = [];
-  return { params, bind: (value, type) => `$${params.push(value)}::${type}` };
 }
 
 /** The statement of a page of records, exported so that plans can be asserted. */

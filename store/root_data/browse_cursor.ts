@@ -1,5 +1,5 @@
 /**
- * Cursors of the row browsers: where a page ended, as text that a URL carries.
+ * Cursors: where a page of rows ended, as text that a URL carries.
  *
  * A cursor says nothing that the page did not show, so it is not secret; what
  * comes back is checked all the same, because anyone can write one.
@@ -25,15 +25,29 @@ export function encodeCursor(parts: readonly unknown[]): string {
  * @throws {StoreRefusalError} No page gave it.
  */
 export function decodeCursor(cursor: string, length: 2 | 4): readonly string[] {
-  const parts = cursor.length <= MAX_CHARACTERS ? partsOf(cursor) : undefined;
-  const [, , time, id] = parts ?? [];
-  const isWhole = parts?.length === length && parts.every(isStorableText) &&
-    (length === 2 || (isTime(time) && ID_REGEXP.test(id ?? "")));
-  if (parts !== undefined && isWhole) return parts;
+  const parts = readCursor(cursor, length);
+  if (parts !== undefined) return parts;
   throw new StoreRefusalError(
     "bad_argument",
     "That cursor is not one that a page gave: begin again at the first page",
   );
+}
+
+/**
+ * The parts of a cursor, undefined where no page can have given it; where there
+ * are more than two, the last two are a time and an id.
+ */
+export function readCursor(
+  cursor: string,
+  length: number,
+): readonly string[] | undefined {
+  const parts = cursor.length <= MAX_CHARACTERS ? partsOf(cursor) : undefined;
+  if (parts?.length !== length || !parts.every(isStorableText)) {
+    return undefined;
+  }
+  const isPlace = length === 2 ||
+    (isTime(parts.at(-2)) && ID_REGEXP.test(parts.at(-1) ?? ""));
+  return isPlace ? parts : undefined;
 }
 
 /** Whether PostgreSQL can take a text: no NUL, no half surrogate pair. */

@@ -5,7 +5,11 @@
  * @module
  */
 import { StoreRefusalError } from "../errors.ts";
-import { assertStorable, isJsonObject } from "../pg/storable.ts";
+import {
+  assertStorable,
+  isJsonObject,
+  type JsonObject,
+} from "../pg/storable.ts";
 import { MAX_DATA_BYTES } from "./limits.ts";
 
 /** Data ready to be stored. */
@@ -31,9 +35,7 @@ export function serializeData(data: unknown): SerializedData {
       `Data must be a JSON object, and this is ${describe(data)}`,
     );
   }
-  assertStorable(data, "data");
-  const json = JSON.stringify(data);
-  const bytes = encoder.encode(json).length;
+  const { json, bytes } = measureJson(data, "data");
   if (bytes > MAX_DATA_BYTES) {
     throw new StoreRefusalError(
       "data_too_large",
@@ -41,7 +43,29 @@ export function serializeData(data: unknown): SerializedData {
       { bytes, limit: MAX_DATA_BYTES },
     );
   }
+  assertStorable(data, "data");
   return { json, bytes };
+}
+
+/**
+ * Serializes a value of any size: what it costs is known before it is walked.
+ *
+ * @throws {StoreRefusalError} It is nested too deep to be serialized.
+ */
+export function measureJson(value: JsonObject, label: string): SerializedData {
+  try {
+    const json = JSON.stringify(value);
+    return { json, bytes: utf8Bytes(json) };
+  } catch (error) {
+    // Only nesting overflows the stack, and the walk says where it is.
+    if (error instanceof RangeError) assertStorable(value, label);
+    throw error;
+  }
+}
+
+/** Bytes of a text in UTF-8. */
+export function utf8Bytes(text: string): number {
+  return encoder.encode(text).length;
 }
 
 function describe(value: unknown): string {

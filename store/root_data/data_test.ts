@@ -78,7 +78,36 @@ Deno.test("data nested to the limit is accepted, one level more refused", () => 
 });
 
 Deno.test("nesting of 100,000 levels is refused, not a stack overflow", () => {
-  equal(refusalOf(nested(100_000)).code, "unstorable_data");
+  equal(refusalOf(nested(5_000)).code, "unstorable_data");
+  equal(refusalOf(nested(100_000)).code, "data_too_large");
+});
+
+/** A value that counts how often its members are asked for. */
+function counted(value: object): { seen: () => number; proxy: object } {
+  let lists = 0;
+  const proxy = new Proxy(value, {
+    ownKeys(target) {
+      lists++;
+      return Reflect.ownKeys(target);
+    },
+  });
+  return { seen: () => lists, proxy };
+}
+
+Deno.test("[case 69] data beyond its size is refused before anything walks it", () => {
+  const inner = counted({ a: "x".repeat(4 * 1024 * 1024), b: "\u0000" });
+  equal(refusalOf({ inner: inner.proxy }).code, "data_too_large");
+  equal(inner.seen(), 1, "Serialized once, and not walked");
+  const small = counted({ a: "\u0000" });
+  equal(refusalOf({ inner: small.proxy }).code, "unstorable_data");
+  equal(small.seen(), 2);
+});
+
+Deno.test("nesting is refused in words that read well", () => {
+  match(
+    refusalOf(nested(MAX_DATA_DEPTH + 1)).message,
+    /^Cannot use data: at \/a(\/a)* it is nested deeper than 32 levels/,
+  );
 });
 
 Deno.test("keys such as __proto__ and constructor are plain data", () => {

@@ -127,7 +127,10 @@ Deno.test("[case 68] a failing read gives a report that says so, without its tex
 Deno.test("a list reads counters and no record", async () => {
   await using test = await openTestDb();
   await fill(test.db, 1_000);
-  const rows = await test.db.read<Row>(`explain ${LIST_STATEMENT}`, ["garden"]);
+  const rows = await test.db.read<Row>(`explain ${LIST_STATEMENT}`, [
+    "garden",
+    false,
+  ]);
   const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
   match(plan, /agent_root_record_counters/);
   ok(!/agent_root_records/.test(plan), plan);

@@ -21,8 +21,14 @@ export const MAX_KEY_CHARACTERS = 200;
 export const DEFAULT_PAGE_RECORDS = 20;
 /** Most records of a search page. */
 export const MAX_PAGE_RECORDS = 100;
-/** A search page stops before its records' data passes this many bytes. */
+/** A search page stops before its records pass this many bytes, unless told. */
+export const DEFAULT_PAGE_BYTES = 40 * 1024;
+/** Most bytes of records that a page may be asked for. */
 export const MAX_PAGE_BYTES = 200 * 1024;
+/** Most bytes of a search's filter: compact JSON in UTF-8. */
+export const MAX_FILTER_BYTES = 8 * 1024;
+/** Most leaves of a search's filter: scalars, empty objects, empty arrays. */
+export const MAX_FILTER_LEAVES = 256;
 /** Most characters of a namespace. */
 export const MAX_NAMESPACE_CHARACTERS = 200;
 /** Namespaces that records may live under. */

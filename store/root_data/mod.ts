@@ -15,13 +15,17 @@ export type {
 } from "./browse.ts";
 export { browseCounters, browseRecords } from "./browse.ts";
 export type { SerializedData } from "./data.ts";
-export { serializeData } from "./data.ts";
+export { serializeData, utf8Bytes } from "./data.ts";
 export type { RootDataHealth } from "./health.ts";
 export { readRootDataHealth } from "./health.ts";
 export {
+  DEFAULT_PAGE_BYTES,
   DEFAULT_PAGE_RECORDS,
+  MAX_COLLECTION_NAME_CHARACTERS,
   MAX_COLLECTIONS_PER_NAMESPACE,
   MAX_DATA_BYTES,
+  MAX_FILTER_BYTES,
+  MAX_FILTER_LEAVES,
   MAX_KEY_CHARACTERS,
   MAX_PAGE_BYTES,
   MAX_PAGE_RECORDS,
@@ -36,6 +40,8 @@ export type {
   CollectionAddress,
   CollectionUsage,
   DeleteReceipt,
+  DeleteRequest,
+  PutRequest,
   RecordHead,
   StoredRecord,
   WriteReceipt,
@@ -52,3 +58,4 @@ export type { Drift, SweepOptions, SweepReport } from "./retention.ts";
 export { sweep } from "./retention.ts";
 export type { SearchOrder, SearchPage, SearchRequest } from "./search.ts";
 export { searchRecords } from "./search.ts";
+export { operatorIn } from "./search_filter.ts";

@@ -46,22 +46,36 @@ export function assertCollectionName(name: string): void {
 }
 
 /** Refuses a blank, unstorable or overlong key. @throws {StoreRefusalError} */
-export function assertKey(key: string): void {
+export function assertKey(key: string, hint = ""): void {
   if (key.trim() === "") {
+    throw new StoreRefusalError("bad_argument", `Key must not be blank${hint}`);
+  }
+  assertKeyText(key, "key");
+}
+
+/** Refuses a beginning that no key can have. @throws {StoreRefusalError} */
+export function assertKeyPrefix(prefix: string): void {
+  if (prefix === "") {
     throw new StoreRefusalError(
       "bad_argument",
-      "Key must not be blank; use append_root_record for a record without a key",
+      "The key_prefix must not be empty: leave it out for all records",
     );
   }
-  const characters = [...key].length;
+  assertKeyText(prefix, "key_prefix");
+}
+
+function assertKeyText(text: string, name: "key" | "key_prefix"): void {
+  const characters = countCharacters(text);
   if (characters > MAX_KEY_CHARACTERS) {
     throw new StoreRefusalError(
       "bad_argument",
-      `Key is ${characters} characters; the limit is ${MAX_KEY_CHARACTERS}`,
+      `${
+        name === "key" ? "Key" : name
+      } is ${characters} characters; the limit is ${MAX_KEY_CHARACTERS}`,
       { characters, limit: MAX_KEY_CHARACTERS },
     );
   }
-  assertStorable(key, "the key");
+  assertStorable(text, `the ${name}`);
 }
 
 /** A selector as the statements take it. @throws {StoreRefusalError} Bad id. */
@@ -83,8 +97,15 @@ export function selectorParams(
 
 /** A name for a message: at most 80 characters, a cut one says so. */
 export function shorten(text: string): string {
-  const characters = [...text.toWellFormed()];
-  return characters.length <= 80
-    ? characters.join("")
-    : `${characters.slice(0, 80).join("")}… (80 of ${characters.length})`;
+  // Its beginning alone: what comes in may be megabytes.
+  const begins = [...text.slice(0, 200).toWellFormed()];
+  if (text.length <= 200 && begins.length <= 80) return begins.join("");
+  return `${begins.slice(0, 80).join("")}… (80 of ${countCharacters(text)})`;
+}
+
+/** Code points, without a list of them. */
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _character of text) count++;
+  return count;
 }

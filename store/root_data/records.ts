@@ -1,7 +1,7 @@
 /**
  * Records of root data: put, append, delete, get, search, list.
  *
- * A write is one call of a database function (migration 0002), which takes the
+ * A write is one call of a database function (migration 0007), which takes the
  * collection's counter row first and then decides: rate window, target, caps,
  * write, counter. Refusals are decided before the first change. Nothing here
  * knows what a catalog is: the declaration's retention comes in as a number.
@@ -25,6 +25,7 @@ import {
   selectorParams,
   shorten,
 } from "./names.ts";
+import { accepted, notFound, type OutcomeRow, sessionGone } from "./outcome.ts";
 
 /** Where a record lives. */
 export interface CollectionAddress {
@@ -42,6 +43,24 @@ export interface WriteRequest extends CollectionAddress {
   readonly data: SerializedData;
   /** Days until it expires; undefined keeps it until deleted. */
   readonly retentionDays: number | undefined;
+}
+
+/** A put: data under a key, and perhaps what must be so for it to happen. */
+export interface PutRequest extends WriteRequest {
+  /** The key. */
+  readonly key: string;
+  /** Only where the record was last written then, as a read shows it. */
+  readonly ifUpdatedAt?: string | undefined;
+  /** Only where there is no record at the key. */
+  readonly ifAbsent?: boolean | undefined;
+}
+
+/** A delete. */
+export interface DeleteRequest extends CollectionAddress {
+  /** Session that deletes; it must exist. */
+  readonly sessionId?: number | undefined;
+  /** Only where the record was last written then, as a read shows it. */
+  readonly ifUpdatedAt?: string | undefined;
 }
 
 /** A stored record without its data. */
@@ -104,15 +123,6 @@ export interface CollectionUsage {
   readonly lastWriteAt: Date | null;
 }
 
-/** What a write function of the database answers. */
-export interface OutcomeRow extends Row {
-  readonly outcome: string;
-  readonly records_count: number;
-  readonly window_writes: number;
-  readonly retry_after_seconds: number;
-  readonly holding: string[] | null;
-}
-
 /** Columns of a record without its data, as {@link toHead} reads them. */
 export const HEAD_COLUMNS =
   "id, key, data_bytes, created_at, updated_at, expires_at, writing_session_id";
@@ -120,9 +130,12 @@ export const HEAD_COLUMNS =
 /** Inserts or wholly replaces the record at `key`. @throws {StoreRefusalError} */
 export async function putRecord(
   db: Db,
-  request: WriteRequest & { readonly key: string },
+  request: PutRequest,
 ): Promise<WriteReceipt> {
-  assertKey(request.key);
+  assertKey(
+    request.key,
+    "; use append_root_record for a record without a key",
+  );
   return await write(db, request, request.key);
 }
 
@@ -137,13 +150,13 @@ export function appendRecord(
 /** Deletes one record; it counts as a write. @throws {StoreRefusalError} */
 export async function deleteRecord(
   db: Db,
-  address: CollectionAddress,
+  address: DeleteRequest,
   selector: RecordSelector,
 ): Promise<DeleteReceipt> {
   assertCollectionName(address.collection);
   const [key, id] = selectorParams(selector);
   const [row] = await db.write<OutcomeRow>(
-    "select * from root_data_delete($1, $2, $3, $4, $5, $6)",
+    "select * from root_data_delete($1, $2, $3, $4, $5, $6, $7, $8)",
     [
       address.namespace,
       address.collection,
@@ -151,6 +164,8 @@ export async function deleteRecord(
       id,
       MAX_WRITES_PER_WINDOW,
       RATE_WINDOW_SECONDS,
+      address.sessionId ?? null,
+      versionParam(address.ifUpdatedAt),
     ],
   );
   const done = accepted(row, address, selector);
@@ -162,46 +177,67 @@ export async function deleteRecord(
   };
 }
 
-/** Reads one record. @throws {StoreRefusalError} Code `not_found`. */
+/**
+ * Reads one record. A session that is named must exist.
+ *
+ * @throws {StoreRefusalError} Code `not_found`.
+ */
 export async function getRecord(
   db: Db,
-  address: CollectionAddress,
+  address: CollectionAddress & { readonly sessionId?: number | undefined },
   selector: RecordSelector,
 ): Promise<StoredRecord> {
   assertCollectionName(address.collection);
-  const { namespace, collection } = address;
+  const { namespace, collection, sessionId } = address;
   const [key, id] = selectorParams(selector);
   const [row] = await db.read<Row>(
-    key === null
-      ? `select ${HEAD_COLUMNS}, data from agent_root_records
-           where namespace = $1 and collection = $2 and id = $3`
-      : `select ${HEAD_COLUMNS}, data from agent_root_records
-           where namespace = $1 and collection = $2 and key = $3`,
-    [namespace, collection, key ?? id],
+    `select ${HEAD_COLUMNS}, data from agent_root_records
+       where namespace = $1 and collection = $2
+         and ${key === null ? "id" : "key"} = $3
+         and ($4::bigint is null or exists (select from sessions where sessions.id = $4))`,
+    [namespace, collection, key ?? id, sessionId ?? null],
   );
-  if (row === undefined) {
-    const [counter] = await db.read<{ records_count: number }>(
-      "select records_count from agent_root_record_counters where namespace = $1 and collection = $2",
-      [namespace, collection],
-    );
-    throw notFound(address, selector, counter?.records_count ?? 0);
+  if (row !== undefined) return toRecord(row);
+  const [rest] = await db.read<{ stored: number; is_there: boolean }>(
+    `select ${storedColumn("$1", "$2")} as stored,
+       $3::bigint is null or exists (select from sessions where id = $3) as is_there`,
+    [namespace, collection, sessionId ?? null],
+  );
+  if (sessionId !== undefined && rest?.is_there === false) {
+    throw sessionGone(sessionId);
   }
-  return toRecord(row);
+  throw notFound(address, selector, rest?.stored ?? 0);
+}
+
+/**
+ * How many records a collection holds, as its counter says; where that is
+ * missing (a hand-edited database) they are counted.
+ */
+export function storedColumn(namespace: string, collection: string): string {
+  return `coalesce(
+    (select records_count from agent_root_record_counters
+      where namespace = ${namespace} and collection = ${collection}),
+    (select count(*)::int from agent_root_records
+      where namespace = ${namespace} and collection = ${collection}))`;
 }
 
 /** The statement behind a list, exported so that its plan can be asserted. */
 export const LIST_STATEMENT = `
   select collection, records_count, data_bytes, last_write_at
   from agent_root_record_counters
-  where namespace = $1 and records_count > 0
+  where namespace = $1 and (records_count > 0 or $2)
   order by collection collate "C"`;
 
-/** Lists the collections of a namespace that hold records, by name. */
+/**
+ * Lists the collections of a namespace that hold records, by name; with
+ * `withEmptied` also those that held some once.
+ */
 export async function listCollections(
   db: Db,
   namespace: string,
+  { withEmptied = false }: { readonly withEmptied?: boolean } = {},
 ): Promise<CollectionUsage[]> {
-  const rows = await db.read<Row>(LIST_STATEMENT, [namespace]);
+  const rows = await db.read<Row>(LIST_STATEMENT, [namespace, withEmptied]);
   return rows.map((row) => ({
     collection: String(row.collection),
     records: Number(row.records_count),
@@ -232,14 +268,15 @@ export function toRecord(row: Row): StoredRecord {
 
 async function write(
   db: Db,
-  request: WriteRequest,
+  request: WriteRequest & Partial<PutRequest>,
   key: string | null,
 ): Promise<WriteReceipt> {
   assertCollectionName(request.collection);
   let row: OutcomeRow | undefined;
   try {
     [row] = await db.write<OutcomeRow>(
-      `select * from root_data_put($1, $2, $3, $4::text::jsonb, $5, $6, $7, $8, $9, $10, $11)`,
+      `select * from root_data_put($1, $2, $3, $4::text::jsonb, $5, $6, $7, $8, $9, $10, $11,
+         p_if_updated_at => $12, p_if_absent => $13)`,
       [
         request.namespace,
         request.collection,
@@ -252,10 +289,15 @@ async function write(
         MAX_COLLECTIONS_PER_NAMESPACE,
         MAX_WRITES_PER_WINDOW,
         RATE_WINDOW_SECONDS,
+        versionParam(request.ifUpdatedAt),
+        request.ifAbsent === true,
       ],
     );
   } catch (error) {
     throw withoutSession(error, request.sessionId);
+  }
+  if (row?.outcome === "row_cap") {
+    row = { ...row, expires_at: await anyExpiry(db, request) };
   }
   const done = accepted(row, request, undefined);
   return {
@@ -266,80 +308,38 @@ async function write(
   };
 }
 
+/** When one of a collection's records expires; null where none ever will. */
+async function anyExpiry(
+  db: Db,
+  { namespace, collection }: CollectionAddress,
+): Promise<Date | null> {
+  const [row] = await db.read<{ expires_at: Date }>(
+    `select expires_at from agent_root_records
+     where namespace = $1 and collection = $2 and expires_at is not null limit 1`,
+    [namespace, collection],
+  );
+  return row?.expires_at ?? null;
+}
+
 /** A foreign key fault means the session was deleted since it was looked up. */
 function withoutSession(error: unknown, sessionId: number): unknown {
   const isGone = error instanceof StoreUnavailableError &&
     error.sqlState === "23503";
-  return isGone
-    ? new StoreRefusalError(
-      "not_found",
-      `Session ${sessionId} no longer exists; nothing was written`,
-    )
-    : error;
+  return isGone ? sessionGone(sessionId) : error;
 }
 
-/** Turns a refused outcome into its refusal. @throws {StoreRefusalError} */
-export function accepted(
-  row: OutcomeRow | undefined,
-  address: CollectionAddress,
-  selector: RecordSelector | undefined,
-): OutcomeRow {
-  const { collection } = address;
-  if (row === undefined) {
-    throw new StoreUnavailableError(
-      "failed",
-      "The database answered a write with nothing",
-    );
-  }
-  switch (row.outcome) {
-    case "rate_limited":
-      throw new StoreRefusalError(
-        "rate_limited",
-        `The ${MAX_WRITES_PER_WINDOW} writes a minute to "${collection}" are used up; the next window opens in ${row.retry_after_seconds} seconds`,
-        {
-          limit: MAX_WRITES_PER_WINDOW,
-          retry_after_seconds: row.retry_after_seconds,
-        },
-      );
-    case "row_cap":
-      throw new StoreRefusalError(
-        "row_cap",
-        `Collection "${collection}" holds ${row.records_count} records, and ${MAX_RECORDS_PER_COLLECTION} is the most it may; delete some or let retention remove them. Replacing an existing key still works`,
-        { records: row.records_count, limit: MAX_RECORDS_PER_COLLECTION },
-      );
-    case "collection_cap": {
-      const holding = row.holding ?? [];
-      throw new StoreRefusalError(
-        "collection_cap",
-        `The namespace already has ${holding.length} collections that hold records, and ${MAX_COLLECTIONS_PER_NAMESPACE} is the most it may: ${
-          holding.join(", ")
-        }. Empty one of them first`,
-        { limit: MAX_COLLECTIONS_PER_NAMESPACE, holding },
-      );
-    }
-    case "not_found":
-      throw notFound(address, selector, row.records_count);
-    default:
-      return row;
-  }
-}
+const TIME_REGEXP =
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-function notFound(
-  { collection }: CollectionAddress,
-  selector: RecordSelector | undefined,
-  stored: number,
-): StoreRefusalError {
-  const what = selector === undefined
-    ? "such record"
-    : "key" in selector
-    ? `record with key "${shorten(selector.key)}"`
-    : `record with id ${selector.id}`;
-  const rest = stored === 0
-    ? "the collection holds no records"
-    : `the collection holds ${stored} record${stored === 1 ? "" : "s"}`;
-  return new StoreRefusalError(
-    "not_found",
-    `Collection "${collection}" has no ${what}; ${rest}`,
-    { records: stored },
+/** A version as it is compared, in milliseconds. @throws {StoreRefusalError} */
+function versionParam(shown: string | undefined): string | null {
+  if (shown === undefined) return null;
+  const ms = TIME_REGEXP.test(shown) ? Date.parse(shown) : NaN;
+  if (!Number.isNaN(ms)) return new Date(ms).toISOString();
+  throw new StoreRefusalError(
+    "bad_argument",
+    `if_updated_at must be a record's updated_at, such as 2026-01-31T12:00:00.000Z: it is "${
+      shorten(shown)
+    }"`,
   );
 }

@@ -176,9 +176,9 @@ Deno.test("[case 53] a page stops at 200 KB, and its offset continues without lo
   await using test = await openTestDb();
   const writer = await openWriter(test.db);
   for (let n = 0; n < 20; n++) {
-    await writer.put(`k${n}`, { text: "x".repeat(30_000) });
+    await writer.put(`k${n}`, { text: "x".repeat(30_000), all: true });
   }
-  for (const filter of [{}, { text: "x".repeat(30_000) }]) {
+  for (const filter of [{}, { all: true }]) {
     const keys: (string | null)[] = [];
     let pages = 0;
     for (let hasMore = true; hasMore; pages++) {
@@ -195,7 +195,7 @@ Deno.test("[case 53] a page stops at 200 KB, and its offset continues without lo
       hasMore = page.hasMore;
     }
     deepEqual(keys, Array.from({ length: 20 }, (_, n) => `k${n}`));
-    equal(pages, 4); // Six records of 30,013 bytes fit a page.
+    equal(pages, 4); // Six records of 30,024 bytes fit a page.
   }
 });
 
@@ -218,12 +218,9 @@ Deno.test("[case 56] a name that holds nothing gives an empty page that says so"
   deepEqual([page.records, page.total, page.stored], [[], 0, 0]);
 });
 
-/** Runs a statement and returns its plan as text. */
-async function planOf(
-  db: Db,
-  text: string,
-  params: readonly unknown[],
-): Promise<string> {
+/** Runs a search and returns its plan as text. */
+async function planOf(db: Db, request: SearchRequest): Promise<string> {
+  const { text, params } = searchStatement(request);
   const rows = await db.read<Record<string, string>>(
     `explain (analyze, costs off, timing off, summary off, buffers off) ${text}`,
     params,
@@ -280,26 +277,34 @@ Deno.test({
       match(plan, /Bitmap Index Scan on agent_root_records_data/);
       ok(!/Seq Scan/.test(plan), plan);
     }
-    const page = await planOf(db, searchStatement("newest", true), [
-      "ns3",
-      "c4",
-      20,
-      0,
-      MAX_PAGE_BYTES,
-      '{"n": 123443}',
-    ]);
+    const request = {
+      namespace: "ns3",
+      collection: "c4",
+      filter: {},
+      order: "newest" as const,
+      limit: 20,
+      offset: 0,
+    };
+    const filtered = { ...request, filter: { n: 123443 } };
+    const page = await planOf(db, filtered);
     match(page, /Function Scan on root_data_hits/);
     ok(!/Seq Scan/.test(page), page);
     const keyless = await hitsPlan(db, '{"n": {}}', "auto");
     ok(!/Seq Scan|agent_root_records_data/.test(keyless), keyless);
-    const unfiltered = await planOf(db, searchStatement("newest", false), [
-      "ns3",
-      "c4",
-      20,
-      0,
-      MAX_PAGE_BYTES,
-    ]);
+    const unfiltered = await planOf(db, request);
     match(unfiltered, /agent_root_records_created/);
     ok(!/Seq Scan on agent_root_records\b/.test(unfiltered), unfiltered);
+    const { next: cursor = "" } = await searchRecords(db, request);
+    const later = await planOf(db, { ...request, cursor });
+    match(
+      later,
+      /Index Scan.* using agent_root_records_created[^]*Index Cond: .*ROW\(created_at, id\) </,
+    );
+    const keyed = { ...request, keyPrefix: "k12344" };
+    const keys = await planOf(db, keyed);
+    match(keys, /agent_root_records_key[^]*Index Cond: .*~>=~ .*~<~ /);
+    ok(!/Seq Scan on agent_root_records\b/.test(keys), keys);
+    const found = await searchRecords(db, keyed);
+    deepEqual(found.records.map((one) => one.key), ["k123443"]);
   },
 });

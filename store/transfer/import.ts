@@ -20,7 +20,7 @@ import {
   MAX_COLLECTIONS_PER_NAMESPACE,
   MAX_RECORDS_PER_COLLECTION,
 } from "../root_data/limits.ts";
-import { accepted, type OutcomeRow } from "../root_data/records.ts";
+import { accepted, type OutcomeRow } from "../root_data/outcome.ts";
 
 /**
  * Longest line, in bytes. Data at its limit is longest as an export when it is

@@ -5,7 +5,14 @@
  */
 import { deleteRecord } from "../../../store/root_data/mod.ts";
 import { resolveRootData } from "../../caller/calling_root.ts";
-import { COLLECTION_INPUT, ID_INPUT, KEY_INPUT, selectorOf } from "./inputs.ts";
+import {
+  COLLECTION_INPUT,
+  ID_INPUT,
+  IF_UPDATED_AT_INPUT,
+  KEY_INPUT,
+  selectorOf,
+} from "./inputs.ts";
+import { hintAtTypo } from "./typo_hint.ts";
 import {
   COUNT,
   inputOf,
@@ -35,15 +42,25 @@ export const deleteRootRecord = defineTool({
   isDestructive: true,
   isIdempotent: true,
   input: inputOf(
-    { collection: COLLECTION_INPUT, key: KEY_INPUT, id: ID_INPUT },
+    {
+      collection: COLLECTION_INPUT,
+      key: KEY_INPUT,
+      id: ID_INPUT,
+      if_updated_at: IF_UPDATED_AT_INPUT,
+    },
     ["collection"],
   ),
   output: OUTPUT,
   async run(context, args): Promise<ValueOf<typeof OUTPUT>> {
     const selector = selectorOf(args);
-    const { db, namespace } = await resolveRootData(context);
-    const { collection } = args;
-    const receipt = await deleteRecord(db, { namespace, collection }, selector);
+    const { db, namespace, sessionId, root } = await resolveRootData(context);
+    const { collection, if_updated_at: ifUpdatedAt } = args;
+    const request = { namespace, collection, sessionId, ifUpdatedAt };
+    const receipt = await hintAtTypo(
+      root,
+      collection,
+      deleteRecord(db, request, selector),
+    );
     return {
       result: "deleted",
       collection,

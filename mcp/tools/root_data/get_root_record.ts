@@ -7,6 +7,7 @@ import { getRecord } from "../../../store/root_data/mod.ts";
 import { resolveRootData } from "../../caller/calling_root.ts";
 import { COLLECTION_INPUT, ID_INPUT, KEY_INPUT, selectorOf } from "./inputs.ts";
 import { RECORD, recordShape } from "./shapes.ts";
+import { hintAtTypo } from "./typo_hint.ts";
 import { inputOf, objectOf, TEXT } from "../../schema.ts";
 import { defineTool } from "../tool.ts";
 
@@ -26,9 +27,13 @@ export const getRootRecord = defineTool({
   output: objectOf({ collection: TEXT, record: RECORD }),
   async run(context, args) {
     const selector = selectorOf(args);
-    const { db, namespace } = await resolveRootData(context);
+    const { db, namespace, sessionId, root } = await resolveRootData(context);
     const { collection } = args;
-    const record = await getRecord(db, { namespace, collection }, selector);
+    const record = await hintAtTypo(
+      root,
+      collection,
+      getRecord(db, { namespace, collection, sessionId }, selector),
+    );
     return { collection, record: recordShape(record) };
   },
 });

@@ -30,6 +30,19 @@ export const ID_INPUT = {
   description: "The record's id, as the other tools return it",
 } as const;
 
+/** Schema of `if_updated_at`. */
+export const IF_UPDATED_AT_INPUT = {
+  type: "string",
+  description:
+    "Only if the record's updated_at is still this, as you read it; otherwise refused with the one it has now",
+} as const;
+
+/** Schema of `if_absent`. */
+export const IF_ABSENT_INPUT = {
+  type: "boolean",
+  description: "true: only if there is no record at the key yet",
+} as const;
+
 /** Schema of `data`. */
 export const DATA_INPUT = {
   type: "object",

@@ -5,21 +5,30 @@
  */
 import {
   type CollectionUsage,
+  DEFAULT_PAGE_BYTES,
+  DEFAULT_PAGE_RECORDS,
   listCollections,
+  MAX_COLLECTION_NAME_CHARACTERS,
   MAX_COLLECTIONS_PER_NAMESPACE,
   MAX_DATA_BYTES,
+  MAX_FILTER_BYTES,
+  MAX_FILTER_LEAVES,
   MAX_KEY_CHARACTERS,
   MAX_PAGE_BYTES,
   MAX_PAGE_RECORDS,
   MAX_RECORDS_PER_COLLECTION,
   MAX_WRITES_PER_WINDOW,
 } from "../../../store/root_data/mod.ts";
+import { MAX_DATA_DEPTH } from "../../../store/pg/mod.ts";
 import {
+  type AgentRoot,
+  type CatalogSnapshot,
   type CollectionDeclaration,
+  MAX_RETENTION_DAYS,
   measureSchema,
 } from "../../../catalog/mod.ts";
 import { resolveRootData } from "../../caller/calling_root.ts";
-import { isoTime } from "../../render.ts";
+import { cutField, isoTime } from "../../render.ts";
 import {
   COUNT,
   FLAG,
@@ -47,6 +56,7 @@ const COLLECTION = objectOf({
   last_write_at: orNull(TIME),
 }, {
   schema: orNull({ type: ["object", "boolean"] }),
+  not_writable_because: TEXT,
   schema_ignored: FLAG,
   schema_omitted: objectOf({ bytes: COUNT }),
 });
@@ -56,12 +66,19 @@ const COLLECTIONS = objectOf({
   agent_root: TEXT,
   limits: objectOf({
     data_bytes_per_record: COUNT,
+    data_levels: COUNT,
     records_per_collection: COUNT,
     collections_holding_records: COUNT,
     writes_per_collection_per_minute: COUNT,
     key_characters: COUNT,
+    collection_name_characters: COUNT,
+    retention_days: COUNT,
     search_page_records: COUNT,
+    search_page_records_default: COUNT,
     search_page_bytes: COUNT,
+    search_page_bytes_default: COUNT,
+    search_filter_bytes: COUNT,
+    search_filter_values: COUNT,
   }),
   collections_holding_records: COUNT,
   collections: listOf(COLLECTION),
@@ -82,30 +99,39 @@ export const listRootCollections = defineTool({
   input: NO_INPUT,
   output: COLLECTIONS,
   async run(context) {
-    const { db, namespace, root, catalog } = await resolveRootData(context);
-    const stored = new Map(
-      (await listCollections(db, namespace)).map((
-        one,
-      ) => [one.collection, one]),
-    );
-    const names = [...new Set([...root.collections.keys(), ...stored.keys()])]
-      .sort();
+    const { db, namespace, root, catalog } = await resolveRootData(context, {
+      isAnew: true,
+    });
+    const held = await listCollections(db, namespace, { withEmptied: true });
+    const usage = new Map(held.map((one) => [one.collection, one]));
+    const holding = held.filter(({ records }) => records > 0)
+      .map(({ collection }) => collection);
+    const names = [...new Set([...root.collections.keys(), ...holding])].sort();
+    const shapes = await Promise.all(names.map(async (name) => ({
+      ...shape(name, root.collections.get(name), usage.get(name)),
+      ...await unusable(catalog, root, name),
+    })));
     return {
       namespace,
       agent_root: root.name,
       limits: {
         data_bytes_per_record: MAX_DATA_BYTES,
+        data_levels: MAX_DATA_DEPTH,
         records_per_collection: MAX_RECORDS_PER_COLLECTION,
         collections_holding_records: MAX_COLLECTIONS_PER_NAMESPACE,
         writes_per_collection_per_minute: MAX_WRITES_PER_WINDOW,
         key_characters: MAX_KEY_CHARACTERS,
+        collection_name_characters: MAX_COLLECTION_NAME_CHARACTERS,
+        retention_days: MAX_RETENTION_DAYS,
         search_page_records: MAX_PAGE_RECORDS,
+        search_page_records_default: DEFAULT_PAGE_RECORDS,
         search_page_bytes: MAX_PAGE_BYTES,
+        search_page_bytes_default: DEFAULT_PAGE_BYTES,
+        search_filter_bytes: MAX_FILTER_BYTES,
+        search_filter_values: MAX_FILTER_LEAVES,
       },
-      collections_holding_records: stored.size,
-      collections: names.map((name) =>
-        shape(name, root.collections.get(name), stored.get(name))
-      ),
+      collections_holding_records: holding.length,
+      collections: shapes,
       ...(names.length > 0 ? {} : {
         note:
           `Nothing is declared and nothing is stored. To write, add "data_collections" to the catalog entry of root "${root.name}", for example {"notes": {}}`,
@@ -127,7 +153,7 @@ function shape(
   name: string,
   declaration: CollectionDeclaration | undefined,
   usage: CollectionUsage | undefined,
-): ValueOf<typeof COLLECTION> {
+): Shape {
   return {
     name,
     declared: declaration !== undefined,
@@ -141,12 +167,26 @@ function shape(
   };
 }
 
+/** Says of a collection whose schema cannot be used that every write is refused. */
+async function unusable(
+  catalog: CatalogSnapshot,
+  root: AgentRoot,
+  collection: string,
+): Promise<Pick<Shape, "not_writable_because"> & { writable?: false }> {
+  const problem = await catalog.schemaProblem(root, collection);
+  return problem === undefined ? {} : {
+    writable: false,
+    not_writable_because: `Its declared schema cannot be used: ${
+      cutField(problem)
+    }`,
+  };
+}
+
+type Shape = ValueOf<typeof COLLECTION>;
+
 function schemaShape(
   declaration: CollectionDeclaration | undefined,
-): Pick<
-  ValueOf<typeof COLLECTION>,
-  "schema" | "schema_ignored" | "schema_omitted"
-> {
+): Pick<Shape, "schema" | "schema_ignored" | "schema_omitted"> {
   const schema = declaration?.schema;
   if (declaration?.schemaIgnored) return { schema: null, schema_ignored: true };
   if (schema === undefined) return { schema: null };

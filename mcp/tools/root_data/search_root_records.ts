@@ -15,7 +15,7 @@ export const searchRootRecords = defineTool({
   title: "Search root records",
   access: "read",
   description:
-    'Finds records of one collection of this session\'s agent root. filter is JSON containment: {"status": "open"} matches records whose data has status "open", whatever else they hold; nested objects and arrays match the same way; text is literal and case-sensitive. A page has up to 100 records and stops early at about 200 KB with truncated: true; next_offset continues it.',
+    'Finds records of one collection of this session\'s agent root. filter is JSON containment: {"status": "open"} matches records whose data has status "open", whatever else they hold; nested objects and arrays match the same way; text is literal and case-sensitive; there are no operators. key_prefix narrows by key, count_only counts. A page stops at its limit or its bytes (truncated: true); pass next_cursor as cursor to go on.',
   isDestructive: false,
   isIdempotent: true,
   input: inputOf({
@@ -24,11 +24,11 @@ export const searchRootRecords = defineTool({
   }, ["collection"]),
   output: RECORD_PAGE,
   async run(context, args) {
-    const { db, namespace, root } = await resolveRootData(context);
+    const { db, namespace, sessionId, root } = await resolveRootData(context);
     const { collection } = args;
     return await searchPage(
       db,
-      { namespace, collection },
+      { namespace, collection, sessionId },
       args,
       () =>
         root.collections.has(collection)
