@@ -10,6 +10,7 @@ export type {
   Db,
   PoolFigures,
   Queryable,
+  ReadBounds,
   Row,
   Transaction,
 } from "./db.ts";
