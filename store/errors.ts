@@ -47,7 +47,7 @@ export type UnavailableCode =
   | "rejected"
   /** A lock or statement took longer than allowed; it was rolled back. */
   | "timeout"
-  /** The connection broke while a write was under way: it may have happened. */
+  /** The connection broke under a write that may stand; no read ends so. */
   | "outcome_unknown"
   /** Anything else the server reported. */
   | "failed";
@@ -77,7 +77,9 @@ export class StoreUnavailableError extends Error {
 export type MigrationErrorCode =
   | "changed_migration"
   | "newer_schema"
+  | "no_schema"
   | "old_server"
+  | "wrong_encoding"
   | "wrong_isolation";
 
 /** The schema cannot be brought to the version that this program needs. */

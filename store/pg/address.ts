@@ -35,8 +35,11 @@ export interface Tls {
 
 /** What the part behind the question mark says. */
 export interface AddressSettings {
+  /** How much of TLS there is. */
   readonly tls: Tls;
+  /** Seconds that connecting may take. */
   readonly connectTimeoutS: number | undefined;
+  /** Shown in `pg_stat_activity`. */
   readonly applicationName: string | undefined;
   /** Seconds of silence before the connection is tried; 0: never. */
   readonly keepAliveS: number | undefined;

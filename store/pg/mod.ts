@@ -3,6 +3,14 @@
  *
  * @module
  */
+export type {
+  Address,
+  AddressReading,
+  AddressSettings,
+  Host,
+  Tls,
+} from "./address.ts";
+export { parseAddress } from "./address.ts";
 export type { JsonObject } from "./storable.ts";
 export { assertStorable } from "./storable.ts";
 export type {
