@@ -52,6 +52,13 @@ export type UnavailableCode =
   /** Anything else the server reported. */
   | "failed";
 
+/** What passes by itself although the code alone does not say so. */
+const PASSING_STATES: ReadonlySet<string> = new Set([
+  "25006", // read_only_sql_transaction: a failover is under way
+  "53200", // out_of_memory
+  "53300", // too_many_connections
+]);
+
 /** The database could not do it now. The message names no host and no secret. */
 export class StoreUnavailableError extends Error {
   /** Always `StoreUnavailableError`. */
@@ -70,6 +77,12 @@ export class StoreUnavailableError extends Error {
     super(message, { cause: options.cause });
     this.code = code;
     this.sqlState = options.sqlState;
+  }
+
+  /** Whether the same call may succeed in a while, with nobody's help. */
+  get isPassing(): boolean {
+    return !["rejected", "failed"].includes(this.code) ||
+      PASSING_STATES.has(this.sqlState ?? "");
   }
 }
 

@@ -24,4 +24,5 @@ export type {
 } from "./db.ts";
 export type { MigrateReport } from "./migrate.ts";
 export { migrate } from "./migrate.ts";
+export { isReadOnly } from "./writable.ts";
 export type { Migration } from "./migrations.ts";

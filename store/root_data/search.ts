@@ -22,6 +22,9 @@ import {
 /** Orders of a search; ties are broken by id. */
 export type SearchOrder = "newest" | "oldest" | "recently_updated";
 
+/** Longest a search may run, on the server too, in milliseconds. */
+export const SEARCH_LIMIT_MS = 5_000;
+
 /** What to look for. */
 export interface SearchRequest extends CollectionAddress {
   /** Records whose data contains this (PostgreSQL's `@>`); `{}` is everything. */
@@ -32,6 +35,8 @@ export interface SearchRequest extends CollectionAddress {
   readonly limit: number;
   /** Records to skip. */
   readonly offset: number;
+  /** Cancels it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One page. */
@@ -117,6 +122,7 @@ export async function searchRecords(
   const rows = await db.read<Row>(
     searchStatement(request.order, isFiltered),
     params,
+    { limitMs: SEARCH_LIMIT_MS, signal: request.signal },
   );
   const first = rows[0];
   const records = rows.filter((row) => row.id !== null).map(toRecord);

@@ -64,6 +64,11 @@ export const RECORD_PAGE = objectOf({
   records: listOf(RECORD),
 }, { note: TEXT });
 
+/** Where to search, and for how long somebody waits. */
+interface SearchPlace extends CollectionAddress {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What narrows and pages a search. */
 type SearchArguments = {
   readonly [K in keyof typeof SEARCH_INPUT]?:
@@ -79,7 +84,7 @@ type SearchArguments = {
  */
 export async function searchPage(
   db: Db,
-  { namespace, collection }: CollectionAddress,
+  { namespace, collection, signal }: SearchPlace,
   {
     filter = {},
     order = "newest",
@@ -95,6 +100,7 @@ export async function searchPage(
     order,
     limit,
     offset,
+    signal,
   });
   const returned = page.records.length;
   const nextOffset = page.hasMore ? offset + returned : null;
