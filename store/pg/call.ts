@@ -8,6 +8,8 @@ import type { Circumstances } from "./faults.ts";
 
 /** A call, from its begin to its answer, over all its attempts. */
 export class Call {
+  /** When it began, in milliseconds. */
+  readonly begunAt: number = performance.now();
   /** Whether what it does may stand after a fault. */
   readonly #isWrite: boolean;
   #statement: object | undefined;

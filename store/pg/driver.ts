@@ -98,7 +98,7 @@ function addressIn(url: string): Address {
 
 function routeOf(address: Address): Route {
   const { hosts, user, password, database, startup } = address;
-  const ssl = sslOf(address.tls);
+  const sslTo = sslOf(address.tls);
   return {
     hosts: hosts.length,
     needsWrites: address.needsWrites || hosts.length > 1,
@@ -109,7 +109,7 @@ function routeOf(address: Address): Route {
       return openDriver({
         ...placeOf(host),
         max,
-        ssl,
+        ssl: sslTo(host),
         connect_timeout: address.connectTimeoutS ?? CONNECT_TIMEOUT_S,
         keep_alive: address.keepAliveS ?? KEEP_ALIVE_S,
         connection: {
@@ -175,10 +175,13 @@ function openDriver(
   );
 }
 
-function sslOf({ mode, rootFile, own }: Tls): OwnOptions["ssl"] {
-  if (mode === "off") return false;
-  if (mode === "prefer" && own === undefined) return "prefer";
-  return {
+/** Reads the files of TLS; what the driver is told depends on the host. */
+function sslOf(
+  { mode, rootFile, own }: Tls,
+): (host: Host) => OwnOptions["ssl"] {
+  if (mode === "off") return () => false;
+  if (mode === "prefer" && own === undefined) return () => "prefer";
+  const shared = {
     rejectUnauthorized: mode === "chain" || mode === "full",
     ...(mode === "chain" ? { checkServerIdentity: () => undefined } : {}),
     ...(rootFile === undefined ? {} : { ca: fileOf(rootFile, "sslrootcert") }),
@@ -187,6 +190,9 @@ function sslOf({ mode, rootFile, own }: Tls): OwnOptions["ssl"] {
       key: fileOf(own.keyFile, "sslkey"),
     }),
   };
+  // The driver names no host that is a number, and `localhost` would be
+  // looked for in the certificate.
+  return (host) => host.kind === "tcp" ? { ...shared, host: host.name } : false;
 }
 
 function fileOf(path: string, name: string): string {

@@ -49,6 +49,10 @@ const CONNECTION_ENDED = new Set([
 /** Faults of the network, which also break a connection that is in use. */
 const NETWORK = new Set(["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 
+/** Codes of a certificate that will not do. */
+const CERTIFICATE_REGEXP =
+  /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
 const TIMEOUTS = new Set([
   "57014", // query_canceled
   "55P03", // lock_not_available
@@ -82,8 +86,14 @@ function textOf(
   return typeof value === "string" ? value : undefined;
 }
 
+/** How bad the server calls it; undefined for what the driver made up. */
+function severityOf(error: unknown): string | undefined {
+  return textOf(error, "severity") ?? textOf(error, "severity_local");
+}
+
 /** Whether a fault came up before there was a connection. */
 function isOfConnecting(error: unknown, code: string): boolean {
+  if (severityOf(error) === "ERROR") return false;
   if (NOT_SENT.has(code)) return true;
   return NETWORK.has(code) &&
     ["connect", "getaddrinfo"].includes(textOf(error, "syscall") ?? "");
@@ -97,7 +107,7 @@ function isOfConnecting(error: unknown, code: string): boolean {
 export function breaksConnection(error: unknown): boolean {
   const code = textOf(error, "code");
   if (code === undefined) return false;
-  const severity = textOf(error, "severity") ?? textOf(error, "severity_local");
+  const severity = severityOf(error);
   return severity === undefined
     ? CONNECTION_ENDED.has(code) || NETWORK.has(code)
     : severity === "FATAL" || severity === "PANIC";
@@ -126,6 +136,13 @@ export function toUnavailable(
       "rejected",
       TEXTS[sqlState] ??
         `The database refused the connection or the right to do this (SQLSTATE ${sqlState}). Tell the operator`,
+      options,
+    );
+  }
+  if (code !== undefined && CERTIFICATE_REGEXP.test(code)) {
+    return new StoreUnavailableError(
+      "rejected",
+      `The database's certificate is not trusted (${code}); nothing was read or written. Tell the operator`,
       options,
     );
   }

@@ -271,36 +271,22 @@ class PostgresPool implements Db {
   }
 
   /** Makes attempts until one succeeds or none is left, within the limit. */
-  async #attempt<T>(
-    call: Call,
-    once: Once<T>,
-  ): Promise<T> {
+  async #attempt<T>(call: Call, once: Once<T>): Promise<T> {
     const limit = Promise.withResolvers<never>();
-    const begunAt = performance.now();
     const endLimit = this.#callDeadlines.begin(() => {
-      const { circumstances } = call;
-      limit.reject(toUnavailable(HUNG, circumstances));
+      limit.reject(toUnavailable(HUNG, call.circumstances));
+      this.#leaveIfDead(this.#now, call);
       call.giveUp();
-      // The driver never uses a connection again whose first statement was
-      // given up while it connected.
-      const now = this.#now;
-      if (circumstances.isSent || now.answeredAt >= begunAt) return;
-      this.#leave(now);
-      now.drop();
     });
     call.onWork = endLimit;
     try {
-      const attempts = this.#attempts(call, once);
-      return await Promise.race([attempts, limit.promise]);
+      return await Promise.race([this.#attempts(call, once), limit.promise]);
     } finally {
       endLimit();
     }
   }
 
-  async #attempts<T>(
-    call: Call,
-    once: Once<T>,
-  ): Promise<T> {
+  async #attempts<T>(call: Call, once: Once<T>): Promise<T> {
     for (let tries = 0;; tries++) {
       const now = this.#now;
       try {
@@ -310,17 +296,29 @@ class PostgresPool implements Db {
         const { circumstances } = call;
         const failure = toUnavailable(error, circumstances);
         const isMisled = this.#leaveAfter(failure, now, circumstances.isSent);
+        if (failure.code === "timeout") this.#leaveIfDead(now, call);
         const pause = this.#delaysMs[tries] ??
           (isMisled && tries + 1 < this.#route.hosts ? 0 : undefined);
-        if (call.isOver || pause === undefined || !isRepeatable(failure)) {
-          throw failure;
-        }
-        if (this.#recover === undefined || failure.code === "rejected") {
+        if (
+          call.isOver || pause === undefined || !isRepeatable(failure, tries)
+        ) throw failure;
+        if (this.#recover === undefined || failure.code !== "unreachable") {
           await delay(pause);
         } else await this.#recover();
         if (call.isOver) throw failure;
       }
     }
+  }
+
+  /**
+   * Drops connections on which a call waited in vain while nobody had an
+   * answer: the driver never uses one again whose first statement was given up
+   * while it connected.
+   */
+  #leaveIfDead(now: Connections<postgres.Sql>, call: Call): void {
+    if (call.circumstances.isSent || now.answeredAt >= call.begunAt) return;
+    this.#leave(now);
+    now.drop();
   }
 
   /** Leaves connections that are of no use; whether for another server. */
@@ -341,7 +339,9 @@ class PostgresPool implements Db {
 }
 
 /** Whether another attempt does nothing twice, and may go better. */
-function isRepeatable(failure: StoreUnavailableError): boolean {
+function isRepeatable(failure: StoreUnavailableError, tries: number): boolean {
+  // A connection of before a failover says so once; another one may not.
+  if (failure.sqlState === "25006") return tries === 0;
   return failure.sqlState === "53300" ||
     (failure.code === "unreachable" && failure.cause !== HUNG);
 }
