@@ -104,6 +104,9 @@ export function kindOf(error: unknown): ErrorKind {
     return { outcome: "refused", reason, status: 422 };
   }
   if (isCortexFault(error)) return kindOfCortexFault(error);
+  if (isCancellation(error)) {
+    return { outcome: "refused", reason: "cancelled", status: 503 };
+  }
   const reason = error instanceof CatalogUnavailableError
     ? "catalog_unavailable"
     : error instanceof StoreUnavailableError
@@ -116,8 +119,20 @@ export function kindOf(error: unknown): ErrorKind {
     : { outcome: "unavailable", reason, status: 503 };
 }
 
-/** Text of an error for the caller. */
-export function toCallerText(error: unknown, log: Log): string {
+/** Whether the caller itself cancelled the call, or has left. */
+function isCancellation(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/**
+ * Text of an error for the caller. A call that changes things may have done so
+ * before it failed, and its text must not read as if it had not.
+ */
+export function toCallerText(
+  error: unknown,
+  log: Log,
+  effect: "read" | "write" = "read",
+): string {
   if (kindOf(error).outcome === "refused" && error instanceof Error) {
     return error.message;
   }
@@ -135,7 +150,10 @@ export function toCallerText(error: unknown, log: Log): string {
   if (error instanceof MigrationError || error instanceof ClusterError) {
     return `The database cannot be used; nothing was read or written. The operator finds the reason in the server's log under reference ${reference}`;
   }
-  return `Internal error ${reference}: the operator finds it in the server's log`;
+  const place = "the operator finds the reason in the server's log";
+  return effect === "read"
+    ? `Internal error ${reference}: ${place}`
+    : `Internal error ${reference}: the call may have taken effect all the same, so read before trying again; ${place}`;
 }
 
 const MEMORY_STATUSES: Readonly<Record<string, 404 | 409 | undefined>> = {
@@ -166,6 +184,8 @@ function kindOfCortexFault(error: CortexFault): ErrorKind {
     case "CortexRefusalError":
       // That one is for the operator: no other call would be let through.
       if (error.reason === "unauthorized") break;
+      // Turned away for good, for a reason on the other side: a full disk.
+      if (isFaultOfService(error)) break;
       return {
         outcome: "refused",
         reason: `memory_${error.reason}`,
@@ -183,6 +203,11 @@ function kindOfCortexFault(error: CortexFault): ErrorKind {
   return { outcome: "unavailable", reason: "memory_unusable", status: 503 };
 }
 
+/** Whether a refusal is about the service, and not about the call. */
+function isFaultOfService({ status = 0 }: CortexRefusalError): boolean {
+  return status >= 500;
+}
+
 /** Text of an error of memory that is no refusal of the call. */
 function toMemoryText(
   error: CortexFault,
@@ -195,6 +220,9 @@ function toMemoryText(
       : `${error.message}. Try again shortly (reference ${reference})`;
   }
   log.error("cortex_unusable", { reference, error });
+  if (error.name === "CortexRefusalError" && isFaultOfService(error)) {
+    return `${error.message} (reference ${reference})`;
+  }
   const place =
     `the operator finds the reason in the server's log under reference ${reference}`;
   switch (error.name) {

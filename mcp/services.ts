@@ -35,4 +35,6 @@ export interface ToolContext {
   readonly connection: Connection;
   /** What the server is built from. */
   readonly services: Services;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
 }

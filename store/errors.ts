@@ -48,10 +48,17 @@ export type UnavailableCode =
   | "rejected"
   /** A lock or statement took longer than allowed; it was rolled back. */
   | "timeout"
-  /** The connection broke while a write was under way: it may have happened. */
+  /** The connection broke under a write that may stand; no read ends so. */
   | "outcome_unknown"
   /** Anything else the server reported. */
   | "failed";
+
+/** What passes by itself although the code alone does not say so. */
+const PASSING_STATES: ReadonlySet<string> = new Set([
+  "25006", // read_only_sql_transaction: a failover is under way
+  "53200", // out_of_memory
+  "53300", // too_many_connections
+]);
 
 /** The database could not do it now. The message names no host and no secret. */
 export class StoreUnavailableError extends Error {
@@ -72,13 +79,21 @@ export class StoreUnavailableError extends Error {
     this.code = code;
     this.sqlState = options.sqlState;
   }
+
+  /** Whether the same call may succeed in a while, with nobody's help. */
+  get isPassing(): boolean {
+    return !["rejected", "failed"].includes(this.code) ||
+      PASSING_STATES.has(this.sqlState ?? "");
+  }
 }
 
 /** Why a database does not fit this program. */
 export type MigrationErrorCode =
   | "changed_migration"
   | "newer_schema"
+  | "no_schema"
   | "old_server"
+  | "wrong_encoding"
   | "wrong_isolation";
 
 /** The schema cannot be brought to the version that this program needs. */

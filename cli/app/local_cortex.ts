@@ -3,8 +3,13 @@
  *
  * @module
  */
-import { createLocalCortex, type LocalCortex } from "../../cortex/local/mod.ts";
+import {
+  createLocalCortex,
+  type LocalCortex,
+  type StorageFault,
+} from "../../cortex/local/mod.ts";
 import type { Services } from "../../mcp/mod.ts";
+import { StoreUnavailableError } from "../../store/mod.ts";
 import { PostgresEventLog } from "../../store/event_log/mod.ts";
 
 /**
@@ -20,5 +25,12 @@ export function openLocalCortex(
     log: new PostgresEventLog(() => store.db()),
     apiKeys,
     report: (error) => log.error("cortex_failed", { error }),
+    explain,
   });
+}
+
+function explain(error: unknown): StorageFault | undefined {
+  if (!(error instanceof StoreUnavailableError)) return undefined;
+  const { message, code, isPassing } = error;
+  return { message, isOutcomeUnknown: code === "outcome_unknown", isPassing };
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { resolve } from "node:path";
+import { parseAddress } from "../../store/pg/mod.ts";
 import { hostName } from "./hosts.ts";
 import type { Parsed, ValueKind } from "./setting.ts";
 
@@ -165,23 +166,13 @@ function parseAliases(
 export function postgresUrl(standard: string): ValueKind<string | undefined> {
   return {
     ...text(standard),
-    parse: (text, name) =>
-      /^postgres(ql)?:\/\//.test(text) && isDecodable(text)
+    parse(text, name) {
+      const reading = parseAddress(text);
+      return reading.ok
         ? taken(text)
-        : refused(
-          `${name} must read postgres://user:password@host:port/database`,
-        ),
+        : refused(...reading.problems.map((problem) => `${name} ${problem}`));
+    },
   };
-}
-
-/** Whether user, password and path are whole, as the driver will read them. */
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(new URL(text).href);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function listOf(text: string): readonly string[] {

@@ -8,4 +8,5 @@ export {
   createLocalCortex,
   type LocalCortex,
   type LocalCortexOptions,
+  type StorageFault,
 } from "./service.ts";

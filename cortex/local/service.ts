@@ -21,6 +21,16 @@ import { postRecall } from "./recall.ts";
 import { getScope, getScopeList, postScope, putMembers } from "./scopes.ts";
 import { createStatus, getWhoami } from "./status.ts";
 
+/** What is known of a fault of the storage. */
+export interface StorageFault {
+  /** What happened, what it means for the call, and what to do. */
+  readonly message: string;
+  /** Whether a write may have taken effect all the same. */
+  readonly isOutcomeUnknown: boolean;
+  /** Whether the same call may succeed in a while. */
+  readonly isPassing: boolean;
+}
+
 /** What the service is built from. */
 export interface LocalCortexOptions {
   /** Where events and scopes are kept. */
@@ -33,6 +43,8 @@ export interface LocalCortexOptions {
   readonly now?: () => number;
   /** Told what the storage or the service itself failed with. */
   readonly report?: (error: unknown) => void;
+  /** What an error of the storage means; undefined: nobody knows. */
+  readonly explain?: (error: unknown) => StorageFault | undefined;
 }
 
 /** The running service. */
@@ -43,6 +55,9 @@ export interface LocalCortex {
 
 /** How long nothing is looked for that may be cleared away. */
 const RESUME_MS = 60 * 60_000;
+
+/** How long after that failed. */
+const RETRY_MS = 60_000;
 
 /** Routes by path; a path that ends in `/` takes what follows as its rest. */
 const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
@@ -64,11 +79,16 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
 /** Builds the service. Opens nothing until the first request. */
 export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
   const now = options.now ?? (() => performance.now());
-  const { log, version = "rootcellar-local", report = () => {} } = options;
+  const {
+    log,
+    version = "rootcellar-local",
+    report = () => {},
+    explain = () => undefined,
+  } = options;
   const packs = new PackShelf(now);
   const keyHashes = hashKeys(options.apiKeys ?? []);
   const status = createStatus({ log, version, now });
-  const goOn = createResumer(log, now);
+  const goOn = createResumer(log, { now, report });
 
   const answer = async (request: Request): Promise<Response> => {
     const { pathname, searchParams } = new URL(request.url);
@@ -97,7 +117,9 @@ export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
       try {
         return await answer(request);
       } catch (error) {
-        return toErrorResponse(toWireError(error, report));
+        if (error instanceof WireError) return toErrorResponse(error);
+        report(error);
+        return toErrorResponse(toWireError(error, explain(error)));
       } finally {
         // A body that nobody read would keep its connection busy.
         if (!request.bodyUsed) await request.body?.cancel().catch(() => {});
@@ -109,17 +131,23 @@ export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
 /**
  * Works on unfinished erasures, a batch with each call: on those that an
  * earlier process left, and on those that this one was asked for. Looks again
- * once an hour, for keys run out however long a process lives.
+ * once an hour, for keys run out however long a process lives. A storage that
+ * takes no writes now is no reason to fail a call that only reads.
  */
 function createResumer(
   log: EventLog,
-  now: () => number,
+  { now, report }: Required<Pick<LocalCortexOptions, "now" | "report">>,
 ): (path: string) => Promise<void> {
   let next = -Infinity;
   return async (path) => {
     if (now() >= next) {
-      const isLeft = await log.advanceErasures();
-      next = isLeft ? -Infinity : now() + RESUME_MS;
+      try {
+        const isLeft = await log.advanceErasures();
+        next = isLeft ? -Infinity : now() + RESUME_MS;
+      } catch (error) {
+        report(error);
+        next = now() + RETRY_MS;
+      }
     }
     if (path === "/v1/erasures") next = -Infinity;
   };
@@ -148,12 +176,21 @@ function findRoute(
   return { route, rest: exact === undefined ? path.slice(slash) : "" };
 }
 
+/**
+ * What the storage failed with. By the status a client knows what became of a
+ * write: 500 leaves that open, 503 was turned away and may be sent again, 507
+ * was turned away and will be until somebody has seen to it.
+ */
 function toWireError(
   error: unknown,
-  report: (error: unknown) => void,
+  fault: StorageFault | undefined,
 ): WireError {
-  if (error instanceof WireError) return error;
-  report(error);
+  if (fault !== undefined) {
+    const { message, isOutcomeUnknown, isPassing } = fault;
+    const status = isOutcomeUnknown ? 500 : isPassing ? 503 : 507;
+    const isRetriable = status !== 507;
+    return new WireError(status, "UNAVAILABLE", message, { isRetriable });
+  }
   // A log that cannot answer throws errors of its own; these two are bugs.
   return error instanceof TypeError || error instanceof RangeError
     ? new WireError(500, "INTERNAL", "The service failed; tell the operator")

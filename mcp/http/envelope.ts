@@ -50,5 +50,6 @@ export function refuseError(c: Context, error: unknown, log: Log): Response {
   const { status, reason } = kindOf(error);
   if (status === 503) c.header("Retry-After", "2");
   const parts = error instanceof ToolError ? error.problems : undefined;
-  return refuse(c, status, reason, toCallerText(error, log), parts);
+  const effect = ["GET", "HEAD"].includes(c.req.method) ? "read" : "write";
+  return refuse(c, status, reason, toCallerText(error, log, effect), parts);
 }

@@ -34,6 +34,7 @@ import type { Services } from "../services.ts";
 export type ServerFactory = (
   services: Services,
   connection: Connection,
+  left?: AbortSignal,
 ) => Server;
 
 /** Answers an admitted request. */
@@ -50,7 +51,11 @@ export function createMcpRoute(
 ): McpRoute {
   const modern = createMcpHandler(
     ({ authInfo }) =>
-      makeServer(services, authInfo?.extra?.connection as Connection),
+      makeServer(
+        services,
+        authInfo?.extra?.connection as Connection,
+        authInfo?.extra?.left as AbortSignal,
+      ),
     {
       legacy: "reject",
       onerror: (error) => services.log.debug("mcp_refused", { error }),
@@ -103,7 +108,7 @@ export function createMcpRoute(
     if (await isLegacyRequest(request, message)) {
       return await answerLegacy(request, message, {
         services,
-        server: () => makeServer(services, connection),
+        server: () => makeServer(services, connection, request.signal),
       });
     }
     if ("method" in message && message.method === LISTEN_METHOD) {
@@ -116,7 +121,12 @@ export function createMcpRoute(
     }
     const response = await modern.fetch(request, {
       parsedBody: message,
-      authInfo: { token: "", clientId: "", scopes: [], extra: { connection } },
+      authInfo: {
+        token: "",
+        clientId: "",
+        scopes: [],
+        extra: { connection, left: request.signal },
+      },
     });
     return response.ok ? response : await withoutNullId(response);
   };

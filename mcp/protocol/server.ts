@@ -53,10 +53,14 @@ class TidyServer extends Server {
   }
 }
 
-/** Makes a server that sees what the connection may see. */
+/**
+ * Makes a server that sees what the connection may see. `left` is aborted when
+ * the client of an HTTP request leaves; on stdio it cancels its calls.
+ */
 export function createServer(
   services: Services,
   connection: Connection,
+  left?: AbortSignal,
 ): Server {
   const server = new TidyServer(SERVER_INFO, {
     capabilities: { tools: { listChanged: false } },
@@ -72,7 +76,7 @@ export function createServer(
     if (typeof tools === "string") throw new ProtocolError(UNAVAILABLE, tools);
     return { tools: tools.map(describeTool) as never };
   });
-  server.setRequestHandler("tools/call", async ({ params }) => {
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tools = await toolsOrText(connection, services);
     if (typeof tools === "string") {
       return { content: [{ type: "text", text: tools }], isError: true };
@@ -88,7 +92,7 @@ export function createServer(
     }
     const result = await callTool(
       tool,
-      { connection, services },
+      { connection, services, signal: left ?? mcpReq.signal },
       params.arguments,
     );
     return result as never;

@@ -154,13 +154,13 @@ export const ROOT_DATA_ROUTES: readonly RestRoute[] = [
       "collection",
     ]),
     output: RECORD_PAGE,
-    async run({ services }, args) {
+    async run({ services, signal }, args) {
       const { namespace, collection } = args;
       assertNamespace(namespace);
       const db = await services.store.db();
       const page = await searchPage(
         db,
-        { namespace, collection },
+        { namespace, collection, signal },
         args,
         () => `Nothing is stored in "${collection}" of "${namespace}"`,
       );

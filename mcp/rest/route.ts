@@ -18,6 +18,8 @@ export interface RestCall {
   readonly services: Services;
   /** Where the client reached this server: scheme, host and port. */
   readonly origin: string;
+  /** Aborted when the client leaves before its answer. */
+  readonly signal: AbortSignal;
   /** The API key that the request came with. */
   readonly key: string;
 }

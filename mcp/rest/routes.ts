@@ -110,6 +110,7 @@ function callOf(c: Context<RequestFacts>, { services }: Gate): RestCall {
   return {
     services,
     origin: `${isSecure ? "https:" : protocol}//${host}`,
+    signal: c.req.raw.signal,
     key: credentialOf(c.req.raw.headers) ?? "",
   };
 }

@@ -124,7 +124,8 @@ export async function callTool(
     };
   } catch (error) {
     kind = kindOf(error);
-    return { ...textResult(toCallerText(error, log)), isError: true };
+    const text = toCallerText(error, log, tool.access);
+    return { ...textResult(text), isError: true };
   } finally {
     const seconds = (performance.now() - began) / 1_000;
     metrics?.toolCalled(tool.name, kind, seconds);

@@ -8,6 +8,7 @@
  * @module
  */
 import type { Ignored } from "../../catalog/mod.ts";
+import { isReadOnly } from "../../store/pg/mod.ts";
 import {
   readRootDataHealth,
   type RootDataHealth,
@@ -93,10 +94,17 @@ export async function readHealth(services: Services): Promise<HealthReport> {
 
 async function readRootData({ store }: Services): Promise<RootDataHealth> {
   try {
-    return await withTimeLimit(
-      PART_LIMIT_MS,
-      () => readRootDataHealth(() => store.db()),
-    );
+    return await withTimeLimit(PART_LIMIT_MS, async () => {
+      const health = await readRootDataHealth(() => store.db());
+      if (health.status === "unavailable") return health;
+      return await isReadOnly(await store.db())
+        ? {
+          ...health,
+          status: "warning",
+          reasons: ["The database takes no writes", ...health.reasons],
+        }
+        : health;
+    });
   } catch {
     return { status: "unavailable", error: "TimeLimitError" };
   }

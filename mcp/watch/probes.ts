@@ -7,6 +7,7 @@
  * @module
  */
 import type { Context } from "hono";
+import { isReadOnly } from "../../store/pg/mod.ts";
 import { refuse } from "../http/envelope.ts";
 import { toCallerText } from "../errors.ts";
 import {
@@ -25,6 +26,11 @@ import { TimeLimitError, withTimeLimit } from "../time_limit.ts";
 
 /** How long a part may take, in milliseconds. */
 const PART_LIMIT_MS = 3_000;
+
+/** The database answers, and would refuse every write. */
+class ReadOnlyError extends Error {
+  override readonly name = "ReadOnlyError";
+}
 
 /** How a part came out. */
 interface Check {
@@ -127,8 +133,8 @@ async function checkParts(
 ): Promise<Readonly<Record<string, Check>>> {
   const [database, catalog, memory] = await Promise.all([
     check(services, async () => {
-      await (await services.store.db()).read("select 1");
-      return "answers";
+      if (!(await isReadOnly(await services.store.db()))) return "answers";
+      throw new ReadOnlyError("The database answers, and takes no writes");
     }),
     check(services, async () => {
       // A stale catalog still serves: the health report is where it shows.
@@ -147,7 +153,8 @@ async function check(
   try {
     return { isOk: true, detail: await withTimeLimit(PART_LIMIT_MS, work) };
   } catch (error) {
-    const detail = error instanceof TimeLimitError
+    const detail = error instanceof TimeLimitError ||
+        error instanceof ReadOnlyError
       ? error.message
       : toCallerText(error, log);
     return { isOk: false, detail };

@@ -15,11 +15,18 @@ export class Connections<T extends Endable> {
   /** The driver's own. */
   readonly sql: T;
   readonly #ended = Promise.withResolvers<void>();
+  /** Which of the servers they lead to. */
+  readonly host: number;
+  /** The look at where they lead; undefined before the first. */
+  look: Promise<void> | undefined;
+  /** When an answer came last, in milliseconds. */
+  answeredAt = -Infinity;
   #users = 0;
   #isLeft = false;
 
-  constructor(sql: T) {
+  constructor(sql: T, host: number) {
     this.sql = sql;
+    this.host = host;
   }
 
   /** How many calls use them now. */
@@ -43,6 +50,11 @@ export class Connections<T extends Endable> {
     this.#isLeft = true;
     this.#endUnused();
     return this.#ended.promise;
+  }
+
+  /** Ends them at once, whoever uses them. */
+  drop(): void {
+    this.sql.end({ timeout: 0 }).catch(() => {});
   }
 
   #endUnused(): void {

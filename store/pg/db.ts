@@ -23,13 +23,32 @@ export interface Queryable {
    * Runs one statement that changes something.
    *
    * @throws {StoreUnavailableError} Code `outcome_unknown` when the connection
-   * broke while the statement was under way.
+   * broke while the statement was under way, outside of a transaction.
    */
   write<T extends Row>(text: string, params?: readonly unknown[]): Promise<T[]>;
 }
 
+/** Bounds of a read that may be dear. */
+export interface ReadBounds {
+  /** Longest it may run, in milliseconds; the server itself ends it then. */
+  readonly limitMs: number;
+  /** Cancels it on the server; the read then rejects with an `AbortError`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A pool of connections to one PostgreSQL database. */
 export interface Db extends Queryable {
+  /**
+   * Runs one statement that changes nothing. With bounds it waits for one of
+   * the connections that such reads share, so that other calls find some left.
+   *
+   * @throws {StoreUnavailableError} The database could not answer.
+   */
+  read<T extends Row>(
+    text: string,
+    params?: readonly unknown[],
+    bounds?: ReadBounds,
+  ): Promise<T[]>;
   /**
    * Runs `fn` in one transaction: commits when it resolves, rolls back when it
    * rejects. Inside, use only `tx`.

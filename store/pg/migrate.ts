@@ -9,11 +9,9 @@
  */
 import type { Db, Transaction } from "./db.ts";
 import { MigrationError } from "../errors.ts";
+import { assertFit } from "./fitness.ts";
 import { LOCK_KEYS } from "./locks.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
-
-/** Oldest PostgreSQL that the schema is written for. */
-const MIN_SERVER_VERSION = 140_000;
 
 /** What {@link migrate} did. */
 export interface MigrateReport {
@@ -32,7 +30,7 @@ interface Applied extends Record<string, unknown> {
 /**
  * Applies what is missing.
  *
- * @throws {MigrationError} The server is too old, an applied migration was
+ * @throws {MigrationError} The database does not fit, an applied migration was
  * changed, or the database was migrated by a newer, incompatible program.
  */
 export async function migrate(
@@ -40,7 +38,7 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<MigrateReport> {
   const known = await withChecksums(migrations);
-  await assertIsolation(db);
+  await assertFit(db);
   // The common case, without a lock: everything is there already.
   const before = await appliedIn(db);
   if (before !== undefined) {
@@ -48,7 +46,6 @@ export async function migrate(
     if (missingFrom(before, known).length === 0) return reportOf([], before);
   }
   return await db.transaction(async (tx) => {
-    await assertServerVersion(tx);
     await lockMigrations(tx);
     // Before it is looked for: a lookup alone would not see the table that
     // another process made while this one waited for the lock.
@@ -133,35 +130,6 @@ function assertNoConflict(
       );
     }
   }
-}
-
-async function assertServerVersion(tx: Transaction): Promise<void> {
-  const [row] = await tx.read<{ version: number; text: string }>(
-    "select current_setting('server_version_num')::int as version, current_setting('server_version') as text",
-  );
-  if (row !== undefined && row.version < MIN_SERVER_VERSION) {
-    throw new MigrationError(
-      "old_server",
-      `PostgreSQL ${row.text} is too old: Rootcellar needs ${
-        MIN_SERVER_VERSION / 10_000
-      } or newer`,
-    );
-  }
-}
-
-/**
- * Caps are counted after a lock was waited for, in a snapshot of their own; a
- * transaction with one snapshot for all would count what was there before.
- */
-async function assertIsolation(db: Db): Promise<void> {
-  const [row] = await db.read<{ level: string }>(
-    "select current_setting('default_transaction_isolation') as level",
-  );
-  if (row === undefined || row.level === "read committed") return;
-  throw new MigrationError(
-    "wrong_isolation",
-    `The database's default_transaction_isolation is "${row.level}", and caps hold under "read committed" only: alter role or database to set it`,
-  );
 }
 
 function reportOf(

@@ -1,6 +1,6 @@
 /**
- * The postgres.js pool behind the {@link Db} seam. With `statement.ts`, the only
- * file that knows the driver.
+ * The postgres.js pool behind the {@link Db} seam. With `driver.ts`,
+ * `statement.ts` and `transaction.ts`, the only files that know the driver.
  *
  * Every driver error leaves here as a {@link StoreUnavailableError} whose text
  * names neither host nor credential. A failed connection is tried again after
@@ -9,20 +9,28 @@
  *
  * @module
  */
-import postgres from "postgres";
-import { ARRAY_TYPES } from "./arrays.ts";
+import type postgres from "postgres";
+import { Call } from "./call.ts";
 import { Connections } from "./connections.ts";
 import type {
   DatabaseTarget,
   Db,
   PoolFigures,
+  ReadBounds,
   Row,
   Transaction,
 } from "./db.ts";
 import { Deadlines } from "./deadlines.ts";
+import { openRoute, type Route } from "./driver.ts";
 import { StoreUnavailableError } from "../errors.ts";
 import { breaksConnection, HUNG, toUnavailable } from "./faults.ts";
-import { leadsToPooler, type Limits, run } from "./statement.ts";
+import { type Limits, lookAround, run } from "./statement.ts";
+import {
+  assertNotAborted,
+  readBounded,
+  type Settled,
+  transact,
+} from "./transaction.ts";
 import { Turns } from "./turns.ts";
 
 /** Settings of a pool. */
@@ -45,44 +53,9 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 20_000;
 const DEFAULT_CANCEL_GRACE_MS = 5_000;
 const DEFAULT_RETRY_DELAYS_MS = [100, 400, 1_000];
 const DEFAULT_CONNECTIONS = 5;
-const CONNECT_TIMEOUT_S = 10;
 const CLOSE_TIMEOUT_S = 2;
-
-function connect(target: DatabaseTarget, options: PoolOptions): postgres.Sql {
-  const shared = {
-    max: options.max ?? DEFAULT_CONNECTIONS,
-    connect_timeout: CONNECT_TIMEOUT_S,
-    // The pool tries again at once: waiting is done in #attempt, where a
-    // recovery may make the next attempt succeed.
-    backoff: () => 0,
-    onnotice: () => {},
-    fetch_types: false,
-    types: ARRAY_TYPES,
-    connection: {
-      application_name: options.applicationName ?? "rootcellar",
-    },
-  };
-  if (target.kind === "url") return postgres(target.url, shared);
-  const { user, database, port } = target;
-  return target.kind === "socket"
-    ? postgres({
-      ...shared,
-      user,
-      database,
-      port,
-      host: target.directory,
-      path: `${target.directory}/.s.PGSQL.${port}`,
-      password: "",
-    })
-    : postgres({
-      ...shared,
-      user,
-      database,
-      port,
-      host: "127.0.0.1",
-      password: target.password,
-    });
-}
+/** Connections that bounded reads leave to all others. */
+const KEPT_CONNECTIONS = 2;
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
@@ -98,7 +71,7 @@ export function openPool(
   target: DatabaseTarget,
   options: PoolOptions = {},
 ): Db {
-  return new PostgresPool(target, options);
+  return new PostgresPool(openRoute(target), options);
 }
 
 /** Runs one statement on a connection of its own, then closes it. */
@@ -116,65 +89,59 @@ export async function queryOnce<T extends Row>(
   }
 }
 
-/** What became of the work of a transaction. */
-type Settled<T> = { readonly value: T } | { readonly error: unknown };
-
-/** The connection of a transaction. */
-interface Link {
-  isBroken: boolean;
-}
-
-async function settle<T>(work: Promise<T>): Promise<Settled<T>> {
-  try {
-    return { value: await work };
-  } catch (error) {
-    return { error };
-  }
-}
+/** One attempt of a call. */
+type Once<T> = (now: Connections<postgres.Sql>, call: Call) => Promise<T>;
 
 class PostgresPool implements Db {
-  readonly #connect: () => postgres.Sql;
+  readonly #route: Route;
+  readonly #connect: (host: number) => Connections<postgres.Sql>;
   #now: Connections<postgres.Sql>;
   readonly #leaving = new Set<Promise<void>>();
   readonly #connections: number;
+  /** Of statements. */
   readonly #deadlines: Deadlines;
+  /** Of calls until they are answered, connecting and waiting included. */
+  readonly #callDeadlines: Deadlines;
   readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
   readonly #recover: (() => Promise<void>) | undefined;
   readonly #turns: Turns;
+  /** Turns of bounded reads. */
+  readonly #boundedTurns: Turns;
   #isPooled = false;
-  /** The look at where the address leads; undefined before the first. */
-  #look: Promise<void> | undefined;
 
-  constructor(target: DatabaseTarget, options: PoolOptions) {
-    try {
-      this.#connect = () => connect(target, options);
-      this.#now = new Connections(this.#connect());
-    } catch (cause) {
-      throw new StoreUnavailableError(
-        "rejected",
-        "Cannot use the database address: it must read postgres://user:password@host:port/database",
-        { cause },
-      );
-    }
-    this.#connections = options.max ?? DEFAULT_CONNECTIONS;
-    this.#turns = new Turns(this.#connections);
-    if (target.kind !== "url") this.#look = Promise.resolve();
-    this.#deadlines = new Deadlines(
-      options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
-    );
-    this.#graceMs = options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS;
-    this.#delaysMs = options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS;
+  constructor(route: Route, options: PoolOptions) {
+    const {
+      max = DEFAULT_CONNECTIONS,
+      applicationName = "rootcellar",
+      statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
+      cancelGraceMs = DEFAULT_CANCEL_GRACE_MS,
+      retryDelaysMs = DEFAULT_RETRY_DELAYS_MS,
+    } = options;
+    this.#route = route;
+    this.#connect = (host) =>
+      new Connections(route.open(host, { max, applicationName }), host);
+    this.#now = this.#connect(0);
+    this.#connections = max;
+    this.#turns = new Turns(max);
+    this.#boundedTurns = new Turns(Math.max(1, max - KEPT_CONNECTIONS));
+    this.#deadlines = new Deadlines(statementTimeoutMs);
+    this.#callDeadlines = new Deadlines(statementTimeoutMs + cancelGraceMs);
+    this.#graceMs = cancelGraceMs;
+    this.#delaysMs = retryDelaysMs;
     this.#recover = options.recover;
   }
 
   read<T extends Row>(
     text: string,
-    params: readonly unknown[] = [],
+    given?: readonly unknown[],
+    bounds?: ReadBounds,
   ): Promise<T[]> {
+    const params = given ?? [];
+    if (bounds !== undefined) return this.#readBounded(text, params, bounds);
     return this.#attempt(
-      (sql) => run<T>(sql, text, params, this.#limits()),
-      true,
+      new Call("read"),
+      ({ sql }, call) => run<T>(sql, text, params, this.#limits(call)),
     );
   }
 
@@ -183,47 +150,48 @@ class PostgresPool implements Db {
     params: readonly unknown[] = [],
   ): Promise<T[]> {
     return this.#attempt(
-      (sql) => run<T>(sql, text, params, this.#limits()),
-      false,
+      new Call("write"),
+      ({ sql }, call) => run<T>(sql, text, params, this.#limits(call)),
     );
   }
 
   async transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    const result = await this.#attempt(
-      (sql) => this.#transactOnce(sql, fn),
-      false,
+    return await this.#transact(
+      new Call("write"),
+      (sql, call) => transact(sql, fn, { call, limits: this.#limits() }),
     );
-    if ("error" in result) throw result.error;
-    return result.value;
   }
 
-  async #transactOnce<T>(
-    sql: postgres.Sql,
-    fn: (tx: Transaction) => Promise<T>,
-  ): Promise<Settled<T>> {
-    const link: Link = { isBroken: false };
-    let work: Promise<Settled<T>> | undefined;
-    try {
-      return await sql.begin(async (sql) => {
-        work = settle(fn(this.#transactionOn(sql, link)));
-        const settled = await work;
-        // On a connection that is gone the driver must not get as far as its
-        // commit or rollback: writing it would throw where nothing catches, and
-        // end the process. begin() rejects by itself when a connection closes.
-        if (link.isBroken) await new Promise<never>(() => {});
-        if ("error" in settled) throw settled.error;
-        return settled;
-      }) as Settled<T>;
-    } catch (error) {
-      link.isBroken = true;
-      const settled = await work; // Never two runs of `fn` at once.
-      // A rule that said no is rolled back, and handed out as it is.
-      if (
-        settled !== undefined && "error" in settled &&
-        !(settled.error instanceof StoreUnavailableError)
-      ) return settled;
-      throw error;
-    }
+  async #readBounded<T extends Row>(
+    text: string,
+    params: readonly unknown[],
+    bounds: ReadBounds,
+  ): Promise<T[]> {
+    const statement = { text, params, bounds };
+    return await this.#transact(
+      new Call("read"),
+      (sql, call) =>
+        this.#boundedTurns.take(() => {
+          assertNotAborted(bounds.signal);
+          const limits = this.#limits();
+          return readBounded<T>(sql, statement, { call, limits });
+        }),
+    );
+  }
+
+  async #transact<T>(
+    call: Call,
+    once: (sql: postgres.Sql, call: Call) => Promise<Settled<T>>,
+  ): Promise<T> {
+    const result = await this.#attempt(call, async (now, call) => {
+      const result = await once(now.sql, call);
+      if ("error" in result && result.fault !== undefined) {
+        this.#leaveAfter(result.fault, now, true);
+      }
+      return result;
+    });
+    if ("error" in result) throw result.error;
+    return result.value;
   }
 
   /**
@@ -232,34 +200,46 @@ class PostgresPool implements Db {
    * on its connection is done, so no more are begun than there are connections.
    */
   async #inTurn<T>(
-    sql: postgres.Sql,
-    once: (sql: postgres.Sql) => Promise<T>,
+    now: Connections<postgres.Sql>,
+    once: () => Promise<T>,
   ): Promise<T> {
-    this.#look ??= leadsToPooler(sql, this.#limits()).then((isPooled) => {
-      this.#isPooled = isPooled;
-    }, (error) => {
-      this.#look = undefined;
-      throw error;
-    });
-    await this.#look;
-    return this.#isPooled
-      ? await this.#turns.take(() => once(sql))
-      : await once(sql);
+    if (this.#route.mayBePooled) {
+      now.look ??= this.#lookAround(now).catch((error) => {
+        now.look = undefined;
+        throw error;
+      });
+      await now.look;
+    }
+    return this.#isPooled ? await this.#turns.take(once) : await once();
+  }
+
+  async #lookAround(now: Connections<postgres.Sql>): Promise<void> {
+    const { isPooled, isReadOnly } = await lookAround(now.sql, this.#limits());
+    this.#isPooled = isPooled;
+    if (!isReadOnly || !this.#route.needsWrites) return;
+    throw new StoreUnavailableError(
+      "unreachable",
+      "The database takes no writes now, and its address asks for a server that does; nothing was read or written. Try again shortly, and tell the operator if it lasts",
+    );
   }
 
   /** Limits of a statement on the connections there are now. */
-  #limits(): Limits {
+  #limits(call?: Call): Limits {
     const now = this.#now;
     return {
       deadlines: this.#deadlines,
       graceMs: this.#graceMs,
       isPrepared: !this.#isPooled,
+      ...(call === undefined ? {} : { call }),
+      onAnswer: () => {
+        now.answeredAt = performance.now();
+      },
       onHang: () => {
         // The driver cannot drop a single connection, so all are: those of a
         // server that hangs are of no use. The next call opens new ones.
         if (this.#now !== now) return;
         this.#leave(now);
-        now.sql.end({ timeout: 0 }).catch(() => {});
+        now.drop();
       },
     };
   }
@@ -270,9 +250,9 @@ class PostgresPool implements Db {
    * of its next connection, and calls on a server that lets nobody in yet
    * without a pause.
    */
-  #leave(old: Connections<postgres.Sql>): void {
+  #leave(old: Connections<postgres.Sql>, host: number = old.host): void {
     if (this.#now !== old) return;
-    this.#now = new Connections(this.#connect());
+    this.#now = this.#connect(host);
     const ended = old.leave().then(() => {
       this.#leaving.delete(ended);
     });
@@ -287,54 +267,85 @@ class PostgresPool implements Db {
     await this.#now.sql.end({ timeout: CLOSE_TIMEOUT_S });
     await Promise.all(this.#leaving);
     this.#deadlines.close();
+    this.#callDeadlines.close();
   }
 
-  #transactionOn(sql: postgres.TransactionSql, link: Link): Transaction {
-    const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
-      if (link.isBroken) {
-        throw toUnavailable({ code: "CONNECTION_CLOSED" });
-      }
-      try {
-        return await work();
-      } catch (error) {
-        if (breaksConnection(error)) link.isBroken = true;
-        throw toUnavailable(error);
-      }
-    };
-    const limits = this.#limits();
-    const query = <T extends Row>(
-      text: string,
-      params: readonly unknown[] = [],
-    ) => guarded(() => run<T>(sql, text, params, limits));
-    return {
-      read: query,
-      write: query,
-      exec: (script) =>
-        guarded(async () => {
-          await sql.unsafe(script).simple();
-        }),
-    };
+  /** Makes attempts until one succeeds or none is left, within the limit. */
+  async #attempt<T>(call: Call, once: Once<T>): Promise<T> {
+    const limit = Promise.withResolvers<never>();
+    const endLimit = this.#callDeadlines.begin(() => {
+      limit.reject(toUnavailable(HUNG, call.circumstances));
+      this.#leaveIfDead(this.#now, call);
+      call.giveUp();
+    });
+    call.onWork = endLimit;
+    try {
+      return await Promise.race([this.#attempts(call, once), limit.promise]);
+    } finally {
+      endLimit();
+    }
   }
 
-  async #attempt<T>(
-    once: (sql: postgres.Sql) => Promise<T>,
-    mayRepeat: boolean,
-  ): Promise<T> {
+  async #attempts<T>(call: Call, once: Once<T>): Promise<T> {
     for (let tries = 0;; tries++) {
       const now = this.#now;
       try {
-        return await now.use((sql) => this.#inTurn(sql, once));
+        return await now.use(() => this.#inTurn(now, () => once(now, call)));
       } catch (error) {
-        const failure = toUnavailable(error);
-        if (breaksConnection(failure.cause)) this.#leave(now);
-        const repeatable = failure.code === "unreachable" ||
-          (failure.code === "outcome_unknown" && mayRepeat &&
-            failure.cause !== HUNG);
-        const pause = this.#delaysMs[tries];
-        if (!repeatable || pause === undefined) throw failure;
-        if (this.#recover === undefined) await delay(pause);
-        else await this.#recover();
+        if (isAbort(error)) throw error;
+        const { circumstances } = call;
+        const failure = toUnavailable(error, circumstances);
+        const isMisled = this.#leaveAfter(failure, now, circumstances.isSent);
+        if (failure.code === "timeout") this.#leaveIfDead(now, call);
+        const pause = this.#delaysMs[tries] ??
+          (isMisled && tries + 1 < this.#route.hosts ? 0 : undefined);
+        if (
+          call.isOver || pause === undefined || !isRepeatable(failure, tries)
+        ) throw failure;
+        if (this.#recover === undefined || failure.code !== "unreachable") {
+          await delay(pause);
+        } else await this.#recover();
+        if (call.isOver) throw failure;
       }
     }
   }
+
+  /**
+   * Drops connections on which a call waited in vain while nobody had an
+   * answer: the driver never uses one again whose first statement was given up
+   * while it connected.
+   */
+  #leaveIfDead(now: Connections<postgres.Sql>, call: Call): void {
+    if (call.circumstances.isSent || now.answeredAt >= call.begunAt) return;
+    this.#leave(now);
+    now.drop();
+  }
+
+  /** Leaves connections that are of no use; whether for another server. */
+  #leaveAfter(
+    failure: StoreUnavailableError,
+    now: Connections<postgres.Sql>,
+    isSent: boolean,
+  ): boolean {
+    // A pool that waits for its server to take writes again waits for ever.
+    const isReadOnly = failure.sqlState === "25006";
+    const isElsewhere = this.#route.hosts > 1 &&
+      (isReadOnly || failure.code === "unreachable");
+    const isBroken = isSent && breaksConnection(failure.cause);
+    if (isElsewhere) this.#leave(now, now.host + 1);
+    else if (isReadOnly || isBroken) this.#leave(now);
+    return isElsewhere;
+  }
+}
+
+/** Whether another attempt does nothing twice, and may go better. */
+function isRepeatable(failure: StoreUnavailableError, tries: number): boolean {
+  // A connection of before a failover says so once; another one may not.
+  if (failure.sqlState === "25006") return tries === 0;
+  return failure.sqlState === "53300" ||
+    (failure.code === "unreachable" && failure.cause !== HUNG);
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
 }

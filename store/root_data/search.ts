@@ -29,6 +29,9 @@ import { type Bind, parameters, type Statement } from "./statement.ts";
 /** Orders of a search; ties are broken by id. */
 export type SearchOrder = "newest" | "oldest" | "recently_updated";
 
+/** Longest a search may run, on the server too, in milliseconds. */
+export const SEARCH_LIMIT_MS = 5_000;
+
 /** What to look for. */
 export interface SearchRequest extends CollectionAddress {
   /** Session that asks; one that is named must exist. */
@@ -53,6 +56,8 @@ export interface SearchRequest extends CollectionAddress {
    * @default {the bytes of its data}
    */
   readonly sizeOf?: (record: StoredRecord) => number;
+  /** Cancels it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One page. */
@@ -198,7 +203,10 @@ export async function searchRecords(
     );
   }
   const { text, params } = searchStatement(request);
-  const rows = await db.read<Row>(text, params);
+  const rows = await db.read<Row>(text, params, {
+    limitMs: SEARCH_LIMIT_MS,
+    signal: request.signal,
+  });
   const first = rows[0];
   if (sessionId !== undefined && first?.is_there === false) {
     throw sessionGone(sessionId);

@@ -22,14 +22,27 @@ export interface Owner {
 export interface ExternalPostgres extends AsyncDisposable {
   /** Address with its password. */
   readonly url: string;
+  /** Its port. */
+  readonly port: number;
+  /** Its password. */
+  readonly password: string;
+  /** Folder of its socket. */
+  readonly folder: string;
+  /** The authority's certificate, where it speaks TLS. */
+  readonly rootFile: string;
   /** Stops it at once. */
   stop(): Promise<void>;
   /** Starts it again, on the same port. */
   start(): Promise<void>;
 }
 
-/** Makes and starts a server on a free port. */
-export async function openDebianPostgres(): Promise<ExternalPostgres> {
+/**
+ * Makes and starts a server on a free port. With TLS it shows a certificate for
+ * `localhost`, of an authority of its own.
+ */
+export async function openDebianPostgres(
+  { isSecure = false }: { readonly isSecure?: boolean } = {},
+): Promise<ExternalPostgres> {
   const folder = await Deno.makeTempDir({ prefix: "rc-pg15-" });
   const owner: Owner = Deno.uid() === 0 ? await ownerOf("postgres") : {};
   if (owner.uid !== undefined) {
@@ -51,6 +64,7 @@ export async function openDebianPostgres(): Promise<ExternalPostgres> {
     "UTF8",
     "--locale=C.UTF-8",
   ]);
+  if (isSecure) await certify(folder, owner);
   const port = freePort();
   const start = () =>
     run(owner, "pg_ctl", [
@@ -61,7 +75,9 @@ export async function openDebianPostgres(): Promise<ExternalPostgres> {
       "-l",
       `${folder}/log`,
       "-o",
-      `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`,
+      `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1${
+        isSecure ? " -c ssl=on" : ""
+      }`,
     ]);
   const stop = () =>
     run(owner, "pg_ctl", [
@@ -79,6 +95,10 @@ export async function openDebianPostgres(): Promise<ExternalPostgres> {
   await queryOnce({ kind: "url", url }, "select 1");
   return {
     url,
+    port,
+    password: PASSWORD,
+    folder,
+    rootFile: `${folder}/root.crt`,
     start,
     stop,
     async [Symbol.asyncDispose]() {
@@ -86,6 +106,37 @@ export async function openDebianPostgres(): Promise<ExternalPostgres> {
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+/** Makes an authority, and the server's key and certificate. */
+async function certify(folder: string, owner: Owner): Promise<void> {
+  const data = `${folder}/data`;
+  const openssl = async (...args: readonly string[]) => {
+    const { code, stderr } = await new Deno.Command("openssl", {
+      args: [...args],
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    if (code !== 0) throw new Error(new TextDecoder().decode(stderr));
+  };
+  const newKey = ["-newkey", "rsa:2048", "-nodes"];
+  await openssl(
+    ...["req", "-x509", ...newKey, "-days", "2", "-subj", "/CN=Test authority"],
+    ...["-keyout", `${folder}/root.key`, "-out", `${folder}/root.crt`],
+  );
+  await openssl(
+    ...["req", "-x509", ...newKey, "-days", "2", "-subj", "/CN=localhost"],
+    ...["-addext", "subjectAltName=DNS:localhost"],
+    ...["-addext", "basicConstraints=critical,CA:FALSE"],
+    ...["-CA", `${folder}/root.crt`, "-CAkey", `${folder}/root.key`],
+    ...["-keyout", `${data}/server.key`, "-out", `${data}/server.crt`],
+  );
+  for (const name of ["server.key", "server.crt"]) {
+    await Deno.chmod(`${data}/${name}`, 0o600);
+    if (owner.uid !== undefined) {
+      await Deno.chown(`${data}/${name}`, owner.uid, owner.gid ?? null);
+    }
+  }
 }
 
 async function run(

@@ -113,6 +113,8 @@ type SearchArguments = {
 interface SearchScope extends CollectionAddress {
   /** Calling session, which must exist; REST has none. */
   readonly sessionId?: number;
+  /** Fires when nobody waits for the page any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -28,7 +28,7 @@ export const searchRootRecords = defineTool({
     const { collection } = args;
     return await searchPage(
       db,
-      { namespace, collection, sessionId },
+      { namespace, collection, sessionId, signal: context.signal },
       args,
       () =>
         root.collections.has(collection)
