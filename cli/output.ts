@@ -7,11 +7,25 @@
 
 /** Controls, and what turns the direction of writing; not line end and tab. */
 const UNPRINTABLE_REGEXP =
-  /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+  /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Text that cannot drive a terminal: names and titles are somebody else's. */
 export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE_REGEXP, "\ufffd");
+}
+
+/** Printable text that stays one line, and one cell of a table. */
+export function toLine(text: string): string {
+  return toPrintable(text).replaceAll(/[\n\t]/g, "\ufffd");
+}
+
+/** Indented JSON that cannot drive a terminal, and says the same. */
+export function toPrintableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    UNPRINTABLE_REGEXP,
+    (character) =>
+      `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Prints a line on stdout. */
@@ -28,11 +42,12 @@ export function printError(text: string): void {
 
 /** Prints a value as indented JSON on stdout. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  print(toPrintableJson(value));
 }
 
 /** Lays rows out in columns as wide as their longest cell. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((row) => row.map(toLine));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, at) => {

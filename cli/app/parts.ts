@@ -20,6 +20,7 @@ import {
 } from "../../mcp/mod.ts";
 import { openStore, type Store } from "../../store/mod.ts";
 import type { Config, KeyOf } from "../settings/config.ts";
+import { callerFolder } from "../settings/environment.ts";
 import { openMemory } from "./memory.ts";
 
 /** The settings of verbs that need the database alone. */
@@ -100,6 +101,7 @@ export function buildCatalog(config: CatalogConfig, log: Log): CatalogLoader {
   const { catalog, catalogRefreshSeconds } = config;
   return openCatalog({
     ...(catalog === undefined ? {} : { source: catalog }),
+    cwd: callerFolder(),
     cacheDirectory: `${config.home}/catalog`,
     ...(catalogRefreshSeconds === undefined
       ? {}

@@ -7,7 +7,7 @@ import { Draining } from "../../mcp/mod.ts";
 import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
 import { ConfigError, settingsOf, TABLE } from "../settings/config.ts";
 import {
-  addressOf,
+  clientAddressOf,
   type DrainableHandler,
   hostNamesOf,
   serveUntilStopped,
@@ -57,7 +57,7 @@ export const cortex = defineVerb({
           : `the key in ${apiKeyPath(config.home)}`;
         print(
           `Listening on ${
-            addressOf({ host: config.host, port })
+            clientAddressOf({ host: config.host, port })
           }; it opens with ${key}`,
         );
         return Promise.resolve();

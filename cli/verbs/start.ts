@@ -11,7 +11,7 @@ import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
 import { type Config, settingsOf } from "../settings/config.ts";
 import { httpConnector } from "../entry/connector.ts";
 import {
-  addressOf,
+  clientAddressOf,
   hostNamesOf,
   serveUntilStopped,
 } from "../app/http_server.ts";
@@ -66,7 +66,7 @@ export const serve = defineVerb({
   async run(call, config) {
     using stop = awaitStop(STOP_BUT_HANG_UP);
     const greet: Greeting = (_call, _parts, config) => {
-      print(`Listening on ${addressOf(config)}/mcp`);
+      print(`Listening on ${clientAddressOf(config)}/mcp`);
       return Promise.resolve();
     };
     const listenToReload = reloadOnHangUp;
@@ -129,7 +129,7 @@ async function sayHello(
 ): Promise<void> {
   const catalog = await services.catalog.current();
   const first = textFlag(call, "root") ?? catalog.roots.keys().next().value;
-  print(`Rootcellar listens on ${addressOf(config)}/mcp`);
+  print(`Rootcellar listens on ${clientAddressOf(config)}/mcp`);
   print(
     `Database: ${
       services.store.isEmbedded

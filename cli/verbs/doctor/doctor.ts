@@ -11,7 +11,7 @@ import { type Config, KEYS } from "../../settings/config.ts";
 import { explain } from "../../explain.ts";
 import type { Finding } from "./finding.ts";
 import { checkMemory } from "./memory_check.ts";
-import { print, printJson } from "../../output.ts";
+import { print, printJson, toLine } from "../../output.ts";
 import { buildParts } from "../../app/parts.ts";
 import { checkServer } from "./server_check.ts";
 import { defineVerb } from "../../verb.ts";
@@ -42,7 +42,7 @@ export const doctor = defineVerb({
     if (call.flags.json === true) printJson({ ok: !isWrong, findings });
     else {
       for (const { check, verdict, detail } of findings) {
-        print(`${verdict.padEnd(8)} ${check.padEnd(14)} ${detail}`);
+        print(toLine(`${verdict.padEnd(8)} ${check.padEnd(14)} ${detail}`));
       }
       print("");
       print(isWrong ? "Something is wrong, see above" : "All is well");
