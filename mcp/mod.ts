@@ -15,8 +15,9 @@ export {
   CLIENTS,
   ENTRY_NAME,
   entryFor,
-  jsonEntry,
+  entryOf,
   sessionConnector,
+  tomlMembers,
 } from "./entries.ts";
 export type { CatalogHealth, HealthReport } from "./watch/health.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";

@@ -7,7 +7,7 @@ import { type Fleet, knownRoot, startSession } from "../../fleet/mod.ts";
 import { createHttpHandler, entryFor } from "../../mcp/mod.ts";
 import { findSessionByName } from "../../store/sessions/mod.ts";
 import { sweep } from "../../store/root_data/mod.ts";
-import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
+import { apiKeyPath, apiKeysOf, warnOfShortKeys } from "../app/api_key.ts";
 import { type Config, settingsOf } from "../settings/config.ts";
 import { httpConnector } from "../entry/connector.ts";
 import {
@@ -93,6 +93,7 @@ async function runServer(
   const apiKeys = await apiKeysOf(config);
   await using parts = buildParts(config, "info");
   const { services, log } = parts;
+  warnOfShortKeys(log, apiKeys);
   using _reload = listenToReload?.(services.catalog, log);
   // All of it must stand before the server says that it is up.
   const catalog = await services.catalog.current();
