@@ -87,11 +87,11 @@ export function mergeEntry(
     const said = form.parse(before);
     const others = said[servers] ?? {};
     if (!isObject(others)) {
-      return refusal(`its "${servers}" is not a group of servers`);
+      return refusal(`Its "${servers}" is not a group of servers`);
     }
     const old = Object.hasOwn(others, name) ? others[name] : undefined;
     if (old !== undefined && !isObject(old)) {
-      return refusal(`its "${servers}.${name}" is not a server's entry`);
+      return refusal(`Its "${servers}.${name}" is not a server's entry`);
     }
     const outdated = outdatedMembers(entry);
     const kept = Object.entries(old ?? {})
@@ -118,7 +118,7 @@ export function mergeEntry(
         return { ok: true, text: mark + draft, isReplaced: old !== undefined };
       }
     }
-    return refusal("it cannot be added without changing something else");
+    return refusal("It cannot be added without changing something else");
   } catch (error) {
     return refusal(error instanceof Error ? error.message : String(error));
   }

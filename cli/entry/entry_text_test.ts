@@ -183,18 +183,18 @@ Deno.test("two entries with names of their own stand side by side", () => {
 
 Deno.test("a text that cannot be read, or not be changed safely, is refused with the reason", () => {
   const table: readonly [TextForm, string, RegExp][] = [
-    [TOML_FORM, "a = ", /it is not TOML/],
-    [TOML_FORM, "[a]\nb = 1\n[a]\n", /it is not TOML/],
-    [TOML_FORM, "a = 1\na = 2\n", /it is not TOML/],
-    [TOML_FORM, "mcp_servers = 1", /its "mcp_servers" is not a group/],
-    [TOML_FORM, "[[mcp_servers]]", /its "mcp_servers" is not a group/],
+    [TOML_FORM, "a = ", /It is not TOML/],
+    [TOML_FORM, "[a]\nb = 1\n[a]\n", /It is not TOML/],
+    [TOML_FORM, "a = 1\na = 2\n", /It is not TOML/],
+    [TOML_FORM, "mcp_servers = 1", /Its "mcp_servers" is not a group/],
+    [TOML_FORM, "[[mcp_servers]]", /Its "mcp_servers" is not a group/],
     [TOML_FORM, "mcp_servers.rootcellar = 1", /rootcellar" is not a server's/],
-    [JSON_FORM, "{", /it is not JSON \(line 1/],
-    [JSON_FORM, '{\n"a": tru }', /it is not JSON \(line 2/],
-    [JSON_FORM, "[]", /does not hold a JSON object/],
-    [JSON_FORM, "1", /does not hold a JSON object/],
-    [JSON_FORM, '{"a":1,"a":2}', /stands twice/],
-    [JSON_FORM, '{"mcpServers":1}', /its "mcpServers" is not a group/],
+    [JSON_FORM, "{", /It is not JSON \(line 1/],
+    [JSON_FORM, '{\n"a": tru }', /It is not JSON \(line 2/],
+    [JSON_FORM, "[]", /It does not hold a JSON object/],
+    [JSON_FORM, "1", /It does not hold a JSON object/],
+    [JSON_FORM, '{"a":1,"a":2}', /A name stands twice/],
+    [JSON_FORM, '{"mcpServers":1}', /Its "mcpServers" is not a group/],
     [JSON_FORM, '{"mcpServers":{"rootcellar":[]}}', /is not a server's entry/],
   ];
   for (const [form, text, reason] of table) {

@@ -27,7 +27,7 @@ export const JSON_FORM: TextForm = {
     if (text.trim() === "") return {};
     const value = toValue(treeOf(text));
     if (value instanceof Array || typeof value !== "object" || value === null) {
-      throw new SyntaxError("it does not hold a JSON object");
+      throw new SyntaxError("It does not hold a JSON object");
     }
     return value as Values;
   },
@@ -80,7 +80,7 @@ function treeOf(text: string): Node {
     ? "nothing"
     : printParseErrorCode(first.error);
   throw new SyntaxError(
-    `it is not JSON (line ${before.split("\n").length}: ${what})`,
+    `It is not JSON (line ${before.split("\n").length}: ${what})`,
   );
 }
 
@@ -94,7 +94,7 @@ function toValue(node: Node): unknown {
       });
       const value = Object.fromEntries(members);
       if (Object.keys(value).length === members.length) return value;
-      throw new SyntaxError("a name stands twice in one of its objects");
+      throw new SyntaxError("A name stands twice in one of its objects");
     }
     case "array":
       return (node.children ?? []).map(toValue);

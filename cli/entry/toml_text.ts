@@ -16,7 +16,7 @@ export const TOML_FORM: TextForm = {
     } catch (error) {
       const [line = ""] = String(error instanceof Error ? error.message : error)
         .split("\n");
-      throw new SyntaxError(`it is not TOML (${line})`, { cause: error });
+      throw new SyntaxError(`It is not TOML (${line})`, { cause: error });
     }
   },
   *drafts(change) {

@@ -62,7 +62,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
       .decode(bytes);
   } catch (error) {
     throw new EntryError(
-      `Cannot add the entry to ${path}: it is not UTF-8. Nothing was written`,
+      `Cannot add the entry to ${path}: It is not UTF-8. Nothing was written`,
       { cause: error },
     );
   }
@@ -95,7 +95,7 @@ async function targetOf(path: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     const isLink = await Deno.lstat(path).then(() => true, () => false);
-    if (isLink) throw new Error("it is a link to a file that is not there");
+    if (isLink) throw new Error("It is a link to a file that is not there");
     return path;
   }
 }

@@ -69,7 +69,7 @@ Deno.test("a comment in a JSON file stays", async () => {
 Deno.test("a link to nothing and bytes that are no text are refused", async () => {
   await withFile(undefined, async (path) => {
     await Deno.writeFile(path, new Uint8Array([0x7b, 0xff, 0x7d]));
-    await rejects(writeEntry(path, "claude", HTTP), /it is not UTF-8/);
+    await rejects(writeEntry(path, "claude", HTTP), /It is not UTF-8/);
     const link = `${path.slice(0, -"config".length)}link`;
     await Deno.symlink(`${path}-gone`, link);
     await rejects(writeEntry(link, "claude", HTTP), /link to a file that is/);
