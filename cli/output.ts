@@ -4,28 +4,11 @@
  *
  * @module
  */
-
-/** Controls, and what turns the direction of writing; not line end and tab. */
-const UNPRINTABLE_REGEXP =
-  /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Text that cannot drive a terminal: names and titles are somebody else's. */
-export function toPrintable(text: string): string {
-  return text.replace(UNPRINTABLE_REGEXP, "\ufffd");
-}
+import { toPrintable, toPrintableJson } from "../mcp/mod.ts";
 
 /** Printable text that stays one line, and one cell of a table. */
 export function toLine(text: string): string {
   return toPrintable(text).replaceAll(/[\n\t]/g, "\ufffd");
-}
-
-/** Indented JSON that cannot drive a terminal, and says the same. */
-export function toPrintableJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(
-    UNPRINTABLE_REGEXP,
-    (character) =>
-      `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 /** Prints a line on stdout. */
@@ -42,7 +25,7 @@ export function printError(text: string): void {
 
 /** Prints a value as indented JSON on stdout. */
 export function printJson(value: unknown): void {
-  print(toPrintableJson(value));
+  print(toPrintableJson(JSON.stringify(value, null, 2)));
 }
 
 /** Lays rows out in columns as wide as their longest cell. */

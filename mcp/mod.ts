@@ -24,6 +24,7 @@ export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
 export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
+export { toPrintable, toPrintableJson } from "./printable.ts";
 export type {
   AnsweredRequest,
   Metrics,

@@ -26,7 +26,7 @@ import {
   stdioConnector,
 } from "../entry/connector.ts";
 import { callerPath } from "../settings/environment.ts";
-import { print } from "../output.ts";
+import { print, printError } from "../output.ts";
 import { buildParts } from "../app/parts.ts";
 import { knownGroups } from "../known.ts";
 import { type Call, defineVerb, type Flag, textFlag } from "../verb.ts";
@@ -95,6 +95,12 @@ export const connect = defineVerb({
       ? await reachSession(way, String(name))
       : await reachRoot(way, root);
     await handOut(call, connector);
+    if (connector.kind === "http") {
+      const { origin } = new URL(connector.url);
+      printError(
+        `It needs the server at ${origin} to run: deno task start, or serve`,
+      );
+    }
     return 0;
   },
 });

@@ -75,12 +75,15 @@ Deno.test("[public 2] what goes to this machine goes past a proxy, all else thro
   match(stdout, /^ok +memory /m);
   match(stdout, /^ok +server .* is served by Rootcellar/m);
   match(stdout, /^ok +deep probe/m);
-  for (const host of ["127.0.0.1", "localhost"]) {
+  for (
+    const [host, names] of [
+      ["127.0.0.1", { no_proxy: "" }],
+      ["localhost", { NO_PROXY: "x.test" }],
+    ] as const
+  ) {
     const source = `http://${host}:${files.addr.port}/roots.json`;
-    for (const names of [{}, { NO_PROXY: "x.test" }, { no_proxy: "" }]) {
-      const words = ["catalog", "check", source];
-      equal((await runVerb(words, { ...env, ...names })).code, 0, host);
-    }
+    const words = ["catalog", "check", source];
+    equal((await runVerb(words, { ...env, ...names })).code, 0, host);
   }
   deepEqual(proxy.asked, []);
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { toLine, toPrintableJson } from "../../output.ts";
+import { toPrintableJson } from "../../../mcp/mod.ts";
+import { toLine } from "../../output.ts";
 import {
   type CheckedRoot,
   type CheckReport,
@@ -47,7 +48,10 @@ export function renderCheck(
 ): RenderedCheck {
   const code = report.ok ? 0 : 1;
   if (options.json) {
-    return { code, lines: toPrintableJson(report).split("\n") };
+    return {
+      code,
+      lines: toPrintableJson(JSON.stringify(report, null, 2)).split("\n"),
+    };
   }
   const lines = report.failure === undefined
     ? renderReport(report)
