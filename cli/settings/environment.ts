@@ -7,6 +7,9 @@
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** An environment. */
+export type Variables = Pick<Deno.Env, "get" | "set">;
+
 /** Where `deno task` notes the folder that it was called in. */
 const CALLER_VARIABLE = "INIT_CWD";
 
@@ -65,11 +68,16 @@ export function callerPath(path: string): string {
 }
 
 /** Variables that a process of this program needs, too, paths absolute. */
-export function handedOnEnv(): Record<string, string> {
-  const names = [...HANDED_ON_NAMES, ...(hasProxy() ? NO_PROXY_NAMES : [])];
+export function handedOnEnv(
+  variables: Variables = Deno.env,
+): Record<string, string> {
+  const names = [
+    ...HANDED_ON_NAMES,
+    ...(hasProxy(variables) ? NO_PROXY_NAMES : []),
+  ];
   const env: Record<string, string> = {};
   for (const name of names) {
-    const value = Deno.env.get(name) ?? "";
+    const value = variables.get(name) ?? "";
     if (value.trim() === "") continue;
     env[name] = DENO_PATH_NAMES.includes(name) ? resolve(value) : value;
   }
@@ -81,25 +89,29 @@ export function handedOnEnv(): Record<string, string> {
  * credentials of it, and reach another machine. To be called before the first
  * `fetch`: Deno reads the variables then, for good.
  */
-export function keepLoopbackDirect(): void {
-  if (!hasProxy()) return;
-  const set = NO_PROXY_NAMES.filter((name) => Deno.env.get(name) !== undefined);
+export function keepLoopbackDirect(variables: Variables = Deno.env): void {
+  if (!hasProxy(variables)) return;
+  const set = NO_PROXY_NAMES.filter((name) =>
+    variables.get(name) !== undefined
+  );
   for (const name of set.length > 0 ? set : NO_PROXY_NAMES.slice(0, 1)) {
-    const targets = (Deno.env.get(name) ?? "").split(",")
+    const targets = (variables.get(name) ?? "").split(",")
       .map((target) => target.trim()).filter((target) => target !== "");
     const all = new Set([...targets, ...LOOPBACK_TARGETS]);
-    Deno.env.set(name, [...all].join(","));
+    variables.set(name, [...all].join(","));
   }
 }
 
 /** The proxies of this process, by variable; values may hold credentials. */
-export function proxyNames(): readonly string[] {
+export function proxyNames(
+  variables: Variables = Deno.env,
+): readonly string[] {
   return PROXY_NAMES.flatMap((name) => [name, name.toLowerCase()])
-    .filter((name) => (Deno.env.get(name) ?? "").trim() !== "");
+    .filter((name) => (variables.get(name) ?? "").trim() !== "");
 }
 
-function hasProxy(): boolean {
-  return proxyNames().length > 0;
+function hasProxy(variables: Variables): boolean {
+  return proxyNames(variables).length > 0;
 }
 
 function programFolder(): string {

@@ -1,44 +1,15 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { handedOnEnv, keepLoopbackDirect } from "./environment.ts";
 
-const NAMES = [
-  "HTTP_PROXY",
-  "http_proxy",
-  "HTTPS_PROXY",
-  "https_proxy",
-  "ALL_PROXY",
-  "all_proxy",
-  "NO_PROXY",
-  "no_proxy",
-  "DENO_DIR",
-  "DENO_CERT",
-  "DENO_TLS_CA_STORE",
-  "NPM_CONFIG_REGISTRY",
-  "XDG_CACHE_HOME",
-  "XDG_DATA_HOME",
-];
-
-/** Runs with these variables of the environment, and puts the old ones back. */
-function withEnv<T>(env: Readonly<Record<string, string>>, work: () => T): T {
-  const old = NAMES.map((name) => [name, Deno.env.get(name)] as const);
-  try {
-    for (const name of NAMES) {
-      if (Object.hasOwn(env, name)) Deno.env.set(name, env[name] ?? "");
-      else Deno.env.delete(name);
-    }
-    return work();
-  } finally {
-    for (const [name, value] of old) {
-      if (value === undefined) Deno.env.delete(name);
-      else Deno.env.set(name, value);
-    }
-  }
+/** An environment of these variables. */
+function envOf(all: Readonly<Record<string, string>>): Map<string, string> {
+  return new Map(Object.entries(all));
 }
 
 const LOOPBACK = "localhost,127.0.0.0/8,::1,::ffff:127.0.0.0/104";
 
 Deno.test("loopback joins what is to go past a proxy, once, under the names that are set", () => {
-  const table: [Record<string, string>, [string?, string?]][] = [
+  const table: [Record<string, string>, (string | undefined)[]][] = [
     [{}, [undefined, undefined]],
     [{ NO_PROXY: "a.test" }, ["a.test", undefined]],
     [{ HTTP_PROXY: "p" }, [LOOPBACK, undefined]],
@@ -50,10 +21,12 @@ Deno.test("loopback joins what is to go past a proxy, once, under the names that
     ],
   ];
   for (const [env, both] of table) {
-    withEnv(env, () => {
-      for (let times = 0; times < 2; times++) keepLoopbackDirect();
-      deepEqual([Deno.env.get("NO_PROXY"), Deno.env.get("no_proxy")], both);
-    });
+    const variables = envOf(env);
+    for (let times = 0; times < 2; times++) keepLoopbackDirect(variables);
+    deepEqual(
+      ["NO_PROXY", "no_proxy"].map((name) => variables.get(name)),
+      both,
+    );
   }
 });
 
@@ -67,10 +40,10 @@ Deno.test("another process gets what decides where Deno is and what it reaches, 
     https_proxy: "http://proxy.example",
     NO_PROXY: "a.test",
   };
-  deepEqual(withEnv(env, handedOnEnv), env);
-  deepEqual(withEnv({ NO_PROXY: "a.test", DENO_DIR: " " }, handedOnEnv), {});
+  deepEqual(handedOnEnv(envOf(env)), env);
+  deepEqual(handedOnEnv(envOf({ NO_PROXY: "a.test", DENO_DIR: " " })), {});
   equal(
-    withEnv({ DENO_DIR: "cache" }, handedOnEnv).DENO_DIR,
+    handedOnEnv(envOf({ DENO_DIR: "cache" })).DENO_DIR,
     `${Deno.cwd()}/cache`,
   );
 });
