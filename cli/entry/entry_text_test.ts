@@ -62,7 +62,7 @@ function split(text: string, form: TextForm): readonly [Values, unknown] {
 /** What stays of an entry, whatever the transport. */
 const OWN = { enabled: false, tool_timeout_sec: 120 };
 
-Deno.test("[public 3] however our table is written in TOML, it says the new entry, and our users' settings of it", () => {
+Deno.test("however our table is written in TOML, it says the new entry, and our users' settings of it", () => {
   const table: readonly [string, string][] = [
     ["an inline table", '[mcp_servers]\nrootcellar = { command = "old" }\n'],
     ["dotted keys", 'mcp_servers.rootcellar.command = "old"\n'],
@@ -93,7 +93,7 @@ Deno.test("[public 3] however our table is written in TOML, it says the new entr
   }
 });
 
-Deno.test("[public 3] an entry keeps what its user set, and loses what is of the other transport", () => {
+Deno.test("an entry keeps what its user set, and loses what is of the other transport", () => {
   const toml = [
     "[mcp_servers.rootcellar]",
     'command = "old" # c',

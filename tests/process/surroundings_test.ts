@@ -53,7 +53,7 @@ function openProxy(): FalseProxy {
   };
 }
 
-Deno.test("[public 2] what goes to this machine goes past a proxy, all else through it", async () => {
+Deno.test("what goes to this machine goes past a proxy, all else through it", async () => {
   await using home = await openHome();
   await using proxy = openProxy();
   await using server = await startServer(home.env);
@@ -115,7 +115,7 @@ async function runTask(
   };
 }
 
-Deno.test("[public 15] under deno task relative paths mean the folder of the caller", async () => {
+Deno.test("under deno task relative paths mean the folder of the caller", async () => {
   await using home = await openHome();
   const { CATALOG: _, ROOTCELLAR_HOME: __, ...env } = home.env;
   const folder = await Deno.realPath(home.home);
@@ -174,7 +174,7 @@ Deno.test("a folder that an outer npm noted is not the caller's", async () => {
   ok(stdout.startsWith(`Catalog: ${folder}/roots.json\n`), stdout);
 });
 
-Deno.test("[public 19] no entry and no hint says 0.0.0.0 or [::]", async () => {
+Deno.test("no entry and no hint says 0.0.0.0 or [::]", async () => {
   await using home = await openHome();
   const words = ["connect", "--root", "gardener", "--transport", "http"];
   for (
