@@ -38,6 +38,7 @@ const DENO_PATH_NAMES: readonly string[] = [
 const HANDED_ON_NAMES: readonly string[] = [
   ...DENO_PATH_NAMES,
   "DENO_TLS_CA_STORE",
+  "DENO_NO_UPDATE_CHECK",
   "NPM_CONFIG_REGISTRY",
   "XDG_DATA_HOME",
   ...PROXY_NAMES.flatMap((name) => [name, name.toLowerCase()]),
