@@ -8,12 +8,14 @@
  */
 import { ConfigError } from "./cli/settings/config.ts";
 import { processConfig } from "./cli/settings/read_config.ts";
+import { keepLoopbackDirect } from "./cli/settings/environment.ts";
 import { explain } from "./cli/explain.ts";
-import { print, printError } from "./cli/output.ts";
+import { print, printError, toLine } from "./cli/output.ts";
 import { helpOf, readCall } from "./cli/verb.ts";
 import { VERBS } from "./cli/verbs.ts";
 
 async function main(args: readonly string[]): Promise<number> {
+  keepLoopbackDirect();
   const [name, ...rest] = args;
   if (
     name === undefined || name === "help" || name === "--help" || name === "-h"
@@ -55,6 +57,6 @@ try {
   Deno.exit(await main(Deno.args));
 } catch (error) {
   const { lines, code } = explain(error);
-  for (const line of lines) printError(line);
+  for (const line of lines) printError(toLine(line));
   Deno.exit(code);
 }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, type ok } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 
 import { decideBy } from "./decide.ts";
 import { openCatalog } from "./loader.ts";

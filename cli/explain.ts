@@ -15,6 +15,7 @@ import {
 } from "../store/mod.ts";
 import { ClusterError } from "../store/embedded/mod.ts";
 import { ConfigError } from "./settings/config.ts";
+import { EntryError } from "./entry/entry_error.ts";
 import { StartError } from "./app/start_error.ts";
 
 /** Refusals of a verb that was called wrongly. */
@@ -43,7 +44,7 @@ export function explain(
     error instanceof FleetRefusalError ||
     error instanceof BackupError ||
     error instanceof CatalogUnavailableError ||
-    error instanceof StartError;
+    error instanceof EntryError || error instanceof StartError;
   const text = error instanceof Error ? error.message : String(error);
   return {
     lines: [oneLine(isKnown ? text : `Unexpected failure: ${text}`)],

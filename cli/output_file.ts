@@ -5,6 +5,7 @@
  * @module
  */
 import { ConfigError } from "./settings/config.ts";
+import { callerPath } from "./settings/environment.ts";
 
 /** Where output goes; disposing before `finish` leaves nothing behind. */
 export interface OutputFile extends AsyncDisposable {
@@ -14,15 +15,16 @@ export interface OutputFile extends AsyncDisposable {
 }
 
 /**
- * Writes beside the file and renames at the end: a file is whole or old.
- * `name` is what the path is called in complaints.
+ * Writes beside the file and renames at the end: a file is whole or old. The
+ * path is the caller's; `name` is what it is called in complaints.
  *
  * @throws {ConfigError} Nothing can be written there.
  */
 export async function openOutputFile(
-  path: string,
+  given: string,
   name: string,
 ): Promise<OutputFile> {
+  const path = callerPath(given);
   await assertReplaceable(path, name);
   const draft = `${path}.${crypto.randomUUID()}.part`;
   const file = await Deno.open(draft, {

@@ -63,7 +63,9 @@ export function readCall(
     { type: "string" | "boolean"; short?: string }
   > = { help: { type: "boolean", short: "h" } };
   // Those of other verbs as well, so that they can be told from no flag at all.
-  for (const { flag } of SETTINGS) options[flag] = { type: "string" };
+  for (const flag of SETTINGS.flatMap(flagsOf)) {
+    options[flag] = { type: "string" };
+  }
   for (const [flag, { type }] of Object.entries(verb.flags)) {
     options[flag] = { type };
   }
@@ -81,12 +83,15 @@ export function readCall(
     throw new ConfigError([`${text.split(/[.\n]/)[0]}; ${help}`]);
   }
   const { positionals, values } = parsed;
-  const foreign = SETTINGS.filter((setting) =>
-    values[setting.flag] !== undefined && !isUsed(verb, setting)
-  );
+  const foreign = SETTINGS.filter(({ key }) => !verb.settings.includes(key))
+    .flatMap(flagsOf)
+    // A verb's own flag may have the name of a setting that it does not read.
+    .filter((flag) =>
+      values[flag] !== undefined && !Object.hasOwn(verb.flags, flag)
+    );
   if (foreign.length > 0) {
     throw new ConfigError(
-      foreign.map(({ flag }) => `${name} does not use --${flag}; ${help}`),
+      foreign.map((flag) => `${name} does not use --${flag}; ${help}`),
     );
   }
   const extra = positionals[verb.maxWords ?? 0];
@@ -110,9 +115,14 @@ export function helpOf(name: string, verb: Verb): string {
     ...(settings.length === 0 ? [] : [
       "",
       "Configuration (flags win over the environment):",
-      rowsOf(settings.map(({ flag, name, meaning }) => [
-        `--${flag} VALUE`,
-        `${name}: ${meaning}`,
+      rowsOf(settings.flatMap(({ flag, name, meaning, file }) => [
+        [`--${flag} VALUE`, `${name}: ${meaning}`] as const,
+        ...(file === undefined ? [] : [
+          [
+            `--${file.flag} VALUE`,
+            `${file.name}: a file whose first line is ${name}`,
+          ] as const,
+        ]),
       ])),
     ]),
   ].join("\n");
@@ -140,7 +150,6 @@ function rowsOf(rows: readonly (readonly [string, string])[]): string {
     .join("\n");
 }
 
-/** A verb's own flag may have the name of a setting that it does not read. */
-function isUsed(verb: Verb, { key, flag }: Setting): boolean {
-  return verb.settings.includes(key) || Object.hasOwn(verb.flags, flag);
+function flagsOf({ flag, file }: Setting): readonly string[] {
+  return file === undefined ? [flag] : [flag, file.flag];
 }

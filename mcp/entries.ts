@@ -45,20 +45,28 @@ const GROUPS_OF_ENTRIES = GROUPS
 const MCP_REMOTE = "mcp-remote@0.15.1";
 
 /** The entry as text, ready to be pasted. */
-export function entryFor(client: Client, connector: Connector): string {
-  if (client === "codex") return codexToml(connector);
-  const mcpServers = { [ENTRY_NAME]: jsonEntry(client, connector) };
-  return JSON.stringify({ mcpServers }, null, 2);
+export function entryFor(
+  client: Client,
+  connector: Connector,
+  name: string = ENTRY_NAME,
+): string {
+  const entry = entryOf(client, connector);
+  return client === "codex"
+    ? [`[mcp_servers.${name}]`, ...tomlMembers(entry)].join("\n")
+    : JSON.stringify({ mcpServers: { [name]: entry } }, null, 2);
 }
 
-/** The value of one server in a JSON configuration. */
-export function jsonEntry(
-  client: Exclude<Client, "codex">,
+/** What a client's configuration says of one server. */
+export function entryOf(
+  client: Client,
   connector: Connector,
 ): Readonly<Record<string, unknown>> {
-  if (connector.kind === "http" && client === "claude") {
-    const [name, value] = connector.header;
-    return { type: "http", url: connector.url, headers: { [name]: value } };
+  if (connector.kind === "http" && client !== "claude-desktop") {
+    const { url, header: [name, value] } = connector;
+    const headers = { [name]: value };
+    return client === "codex"
+      ? { url, http_headers: headers }
+      : { type: "http", url, headers };
   }
   const { command, env } = connector.kind === "stdio"
     ? connector
@@ -69,6 +77,15 @@ export function jsonEntry(
     args,
     ...(Object.keys(env).length === 0 ? {} : { env }),
   };
+}
+
+/** Members of a TOML table, a line each. */
+export function tomlMembers(
+  table: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  return Object.entries(table).map(([name, value]) =>
+    `${name} = ${tomlValue(value)}`
+  );
 }
 
 /**
@@ -120,30 +137,17 @@ function bridged(
   };
 }
 
-function codexToml(connector: Connector): string {
-  // A JSON string is a TOML basic string.
-  const text = (value: string | undefined) => JSON.stringify(value ?? "");
-  const pairs = (values: Readonly<Record<string, string>>) =>
-    Object.entries(values).map(([name, value]) =>
-      `${text(name)} = ${text(value)}`
-    )
-      .join(", ");
-  const lines = [`[mcp_servers.${ENTRY_NAME}]`];
-  if (connector.kind === "stdio") {
-    const [command, ...args] = connector.command;
-    lines.push(
-      `command = ${text(command)}`,
-      `args = [${args.map(text).join(", ")}]`,
-    );
-    if (Object.keys(connector.env).length > 0) {
-      lines.push(`env = { ${pairs(connector.env)} }`);
-    }
-  } else {
-    const [name, value] = connector.header;
-    lines.push(
-      `url = ${text(connector.url)}`,
-      `http_headers = { ${pairs({ [name]: value })} }`,
-    );
-  }
-  return lines.join("\n");
+/** Texts, lists and groups of them: all that an entry holds. */
+function tomlValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return tomlText(value);
+  const members = Object.entries(value).map(([name, one]) =>
+    `${tomlText(name)} = ${tomlValue(one)}`
+  );
+  return `{ ${members.join(", ")} }`;
+}
+
+/** A JSON string is a basic string of TOML, but for one character. */
+function tomlText(value: unknown): string {
+  return JSON.stringify(String(value)).replaceAll("\x7f", "\\u007f");
 }

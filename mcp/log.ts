@@ -5,6 +5,7 @@
  * @module
  */
 import { toJsonLine } from "./json_line.ts";
+import { toPrintableJson } from "./printable.ts";
 
 /** Severities, from the loudest threshold to the quietest. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -38,10 +39,10 @@ export function createLog(
   const from = LOG_LEVELS.indexOf(threshold);
   const at = (level: LogLevel) => (event: string, fields: LogFields = {}) => {
     if (LOG_LEVELS.indexOf(level) < from) return;
-    write(toJsonLine(
+    write(toPrintableJson(toJsonLine(
       { time: new Date().toISOString(), level, event, ...fields },
       (_key, value) => value instanceof Error ? describeError(value) : value,
-    ));
+    )));
   };
   return {
     debug: at("debug"),

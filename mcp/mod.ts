@@ -15,14 +15,16 @@ export {
   CLIENTS,
   ENTRY_NAME,
   entryFor,
-  jsonEntry,
+  entryOf,
   sessionConnector,
+  tomlMembers,
 } from "./entries.ts";
 export type { CatalogHealth, HealthReport } from "./watch/health.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";
 export { createLog, LOG_LEVELS, withoutCredentials } from "./log.ts";
+export { toPrintable, toPrintableJson } from "./printable.ts";
 export type {
   AnsweredRequest,
   Metrics,

@@ -4,9 +4,13 @@
  *
  * @module
  */
+import type { Log } from "../../mcp/mod.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { isLoopback } from "../settings/hosts.ts";
 import { StartError } from "./start_error.ts";
+
+/** Right keys pass however many wrong ones came before: length protects them. */
+export const MIN_KEY_CHARACTERS = 16;
 
 /** Keys that open the endpoint. @throws {ConfigError} None, and not loopback. */
 export async function apiKeysOf(
@@ -19,6 +23,18 @@ export async function apiKeysOf(
     ]);
   }
   return [await keptKey(config.home)];
+}
+
+/** How many keys are so short that somebody may guess them. */
+export function countShortKeys(keys: readonly string[]): number {
+  return keys.filter((key) => key.length < MIN_KEY_CHARACTERS).length;
+}
+
+/** Says in the log that keys are short; never which. */
+export function warnOfShortKeys(log: Log, keys: readonly string[]): void {
+  const short = countShortKeys(keys);
+  if (short === 0) return;
+  log.warn("api_keys_short", { short, least_characters: MIN_KEY_CHARACTERS });
 }
 
 /** Where the generated key is kept. */

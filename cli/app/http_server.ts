@@ -6,7 +6,7 @@
  */
 import type { Log } from "../../mcp/mod.ts";
 import type { Config } from "../settings/config.ts";
-import { bracketed, LOOPBACK_NAMES } from "../settings/hosts.ts";
+import { bracketed, LOOPBACK_NAMES, reachableHost } from "../settings/hosts.ts";
 import {
   CONNECTION_LIMITS,
   type HttpListener,
@@ -77,6 +77,13 @@ export function addressOf(
   { host, port }: { readonly host: string; readonly port: number },
 ): string {
   return `http://${bracketed(host)}:${port}`;
+}
+
+/** The address of a server as a client on this machine is to have it. */
+export function clientAddressOf(
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  return addressOf({ host: reachableHost(host), port });
 }
 
 /** The names that a server answers to. */

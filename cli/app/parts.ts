@@ -21,6 +21,7 @@ import {
 import { openStore, type Store } from "../../store/mod.ts";
 import type { Config, KeyOf } from "../settings/config.ts";
 import { openMemoryService } from "./memory.ts";
+import { callerFolder } from "../settings/environment.ts";
 
 /** The settings of verbs that need the database alone. */
 export type StoreConfig = Config<KeyOf<"database" | "log">>;
@@ -100,6 +101,7 @@ export function buildCatalog(config: CatalogConfig, log: Log): CatalogLoader {
   const { catalog, catalogRefreshSeconds } = config;
   return openCatalog({
     ...(catalog === undefined ? {} : { source: catalog }),
+    cwd: callerFolder(),
     cacheDirectory: `${config.home}/catalog`,
     ...(catalogRefreshSeconds === undefined
       ? {}

@@ -10,7 +10,8 @@ import { type Connector, sessionConnector } from "../../mcp/mod.ts";
 import { carriedEnv } from "../settings/carried_env.ts";
 import type { Config, Given, KeyOf } from "../settings/config.ts";
 import { clientCommand } from "./start_command.ts";
-import { addressOf } from "../app/http_server.ts";
+import { handedOnEnv } from "../settings/environment.ts";
+import { clientAddressOf } from "../app/http_server.ts";
 
 /** The settings that an entry over stdio carries. */
 export type EntryConfig = Config<
@@ -36,7 +37,10 @@ export function stdioConnector(
       { deno: Deno.execPath(), main: mainPath() },
       ["stdio", ...words],
     ),
-    env: carriedEnv(config, isFound ? { catalog: catalog.source } : {}),
+    env: {
+      ...handedOnEnv(),
+      ...carriedEnv(config, isFound ? { catalog: catalog.source } : {}),
+    },
   };
 }
 
@@ -50,7 +54,7 @@ export function httpConnector(
   },
   groups: string | undefined,
 ): Connector {
-  return sessionConnector(addressOf(config), session, { groups, key });
+  return sessionConnector(clientAddressOf(config), session, { groups, key });
 }
 
 /** Path of `main.ts`. */

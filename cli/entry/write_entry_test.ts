@@ -59,7 +59,25 @@ Deno.test("what else is in a JSON file stays, the entry is replaced on a second 
   });
 });
 
-Deno.test.each([["{ // comment\n}"], ["[]"], ['{"mcpServers":[]}'], ["{"]])(
+Deno.test("a comment in a JSON file stays", async () => {
+  await withFile("{ // comment\n}", async (path) => {
+    equal(await writeEntry(path, "claude", HTTP), "added");
+    match(await Deno.readTextFile(path), / \/\/ comment\n/);
+  });
+});
+
+Deno.test("a link to nothing and bytes that are no text are refused", async () => {
+  await withFile(undefined, async (path) => {
+    await Deno.writeFile(path, new Uint8Array([0x7b, 0xff, 0x7d]));
+    await rejects(writeEntry(path, "claude", HTTP), /It is not UTF-8/);
+    const link = `${path.slice(0, -"config".length)}link`;
+    await Deno.symlink(`${path}-gone`, link);
+    await rejects(writeEntry(link, "claude", HTTP), /link to a file that is/);
+    equal((await Deno.lstat(link)).isSymlink, true);
+  });
+});
+
+Deno.test.each([["["], ["[]"], ['{"mcpServers":[]}'], ["{"]])(
   "a file that reads %j is refused and left as it is",
   async (before) => {
     await withFile(String(before), async (path) => {

@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { type Config, type Given, KEYS, TABLE } from "./config.ts";
+import { type Config, type Given, SETTINGS, TABLE } from "./config.ts";
 import type { Row } from "./setting.ts";
 
 /**
- * Variables of the settings that somebody set, secrets included; `found` holds
- * what nobody set and the other process would not find by itself.
+ * Variables of the settings that somebody set, secrets included, unless they
+ * came from a file: then it is named. `found` holds what nobody set and the
+ * other process would not find by itself.
  */
 export function carriedEnv(
   config: Partial<Config> & Given,
@@ -16,10 +17,14 @@ export function carriedEnv(
 ): Record<string, string> {
   const values = { ...config, ...found };
   const env: Record<string, string> = {};
-  for (const key of KEYS) {
+  for (const { key, name, file } of SETTINGS) {
     const row: Row = TABLE[key];
     const isKnown = config.given.has(key) || Object.hasOwn(found, key);
-    if (row.isCarried && isKnown) env[row.name] = row.write(values[key]);
+    if (!row.isCarried || !isKnown) continue;
+    const path = config.files?.get(key);
+    if (path === undefined || file === undefined) {
+      env[name] = row.write(values[key]);
+    } else env[file.name] = path;
   }
   return env;
 }

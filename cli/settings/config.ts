@@ -17,6 +17,7 @@ import {
   hosts,
   oneOf,
   onOff,
+  path,
   pathOrUrl,
   postgresUrl,
   text,
@@ -45,10 +46,10 @@ export const TABLE = {
     group: "database",
     meaning: "data folder of the embedded PostgreSQL and the generated API key",
     isCarried: true,
-    standard: "the platform's data folder; `/var/lib/rootcellar` for root",
-    unset: ({ env, os, uid }) => resolve(defaultHome(env, os, uid)),
-    parse: (path) => ({ ok: true, value: resolve(path) }),
-    write: (path) => path,
+    ...path(
+      "the platform's data folder; `/var/lib/rootcellar` for root",
+      ({ env, os, uid }) => resolve(defaultHome(env, os, uid)),
+    ),
   }),
   databaseUrl: row({
     name: "DATABASE_URL",
@@ -223,6 +224,8 @@ export type CortexConfig = Config<KeyOf<"cortex" | "layout">>;
 export interface Given {
   /** Their keys. */
   readonly given: ReadonlySet<Key>;
+  /** The files that secrets came from, where they came from one. */
+  readonly files?: ReadonlyMap<Key, string>;
 }
 
 /** Every key, in the order of the table. */
@@ -236,6 +239,8 @@ export interface Setting extends Pick<Row, "name" | "standard" | "meaning"> {
   readonly flag: string;
   /** Whether it must not be shown. */
   readonly isSecret: boolean;
+  /** Names of variable and flag of a file that holds it; for secrets. */
+  readonly file?: { readonly name: string; readonly flag: string };
   /** Which process reads it. */
   readonly readBy: "server" | "runner" | "both";
 }
@@ -245,7 +250,18 @@ export const SETTINGS: readonly Setting[] = KEYS.map((key) => {
   const { name, standard, meaning, isSecret = false, readBy = "server" }: Row =
     TABLE[key];
   const flag = flagOf(key);
-  return { key, flag, name, standard, meaning, isSecret, readBy };
+  return {
+    key,
+    flag,
+    name,
+    standard,
+    meaning,
+    isSecret,
+    ...(isSecret
+      ? { file: { name: `${name}_FILE`, flag: `${flag}-file` } }
+      : {}),
+    readBy,
+  };
 });
 
 /** The flag of a setting, without dashes: `databaseUrl` is `database-url`. */

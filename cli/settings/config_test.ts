@@ -2,6 +2,7 @@ import {
   deepEqual,
   doesNotMatch,
   equal,
+  match,
   ok,
   rejects,
 } from "node:assert/strict";
@@ -136,4 +137,83 @@ Deno.test("DATABASE_POOL of 1 is refused: a sweep needs a connection beside its 
   await rejects(pool("1"), (error: unknown) =>
     error instanceof ConfigError &&
     /DATABASE_POOL must be a whole number from 2 to 100/.test(error.message));
+});
+
+Deno.test("a secret is read from the first line of a file that a flag or a variable names", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = `${folder}/secret`;
+    await Deno.writeTextFile(file, "\ufeff key-one , key-two \r\nmore\n");
+    for (
+      const [env, flags] of [
+        [{ API_KEYS_FILE: file, API_KEYS: " " }, {}],
+        [{}, { "api-keys-file": file }],
+      ] as const
+    ) {
+      const { apiKeys, given } = await read(["apiKeys"], env, flags);
+      deepEqual(apiKeys, ["key-one", "key-two"]);
+      deepEqual([...given], ["apiKeys"]);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a file of a secret is handed on in its place, absolute, and wins by where it is named", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = `${folder}/secret`;
+    await Deno.writeTextFile(file, "from-a-file\n");
+    const env = {
+      CORTEX_URL: "https://cortex.example",
+      CORTEX_API_KEY_FILE: file,
+    };
+    const keys = settingsOf("cortex", "layout");
+    deepEqual(carriedEnv(await read(keys, env)), env);
+    const key = async (more: Words, flags: Words = {}) =>
+      (await read(keys, { ...env, ...more }, flags)).cortexApiKey;
+    equal(await key({}), "from-a-file");
+    equal(await key({}, { "cortex-api-key": "flag" }), "flag");
+    equal(
+      await key(
+        { CORTEX_API_KEY_FILE: "", CORTEX_API_KEY: "variable" },
+        { "cortex-api-key-file": file },
+      ),
+      "from-a-file",
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a file of a secret that says nothing, or a second place of it, is a problem that names the variable", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/blank`, " \nkey\n");
+    const table: [Words, Words, RegExp][] = [
+      [{ API_KEYS_FILE: `${folder}/none` }, {}, /^API_KEYS_FILE: cannot read/],
+      [{ API_KEYS_FILE: folder }, {}, /^API_KEYS_FILE: cannot read/],
+      [{ API_KEYS_FILE: `${folder}/blank` }, {}, /^API_KEYS_FILE: the first/],
+      [
+        { API_KEYS_FILE: `${folder}/blank`, API_KEYS: "k" },
+        {},
+        /^Set API_KEYS or API_KEYS_FILE, not both$/,
+      ],
+      [
+        {},
+        { "database-url": "postgres://h/d", "database-url-file": "x" },
+        /^Set --database-url or --database-url-file, not both$/,
+      ],
+    ];
+    for (const [env, flags, problem] of table) {
+      await rejects(read(KEYS, env, flags), (error: unknown) => {
+        ok(error instanceof ConfigError);
+        equal(error.problems.length, 1, error.message);
+        match(error.message, problem);
+        return true;
+      });
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });

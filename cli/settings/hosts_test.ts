@@ -1,5 +1,5 @@
 import { equal } from "node:assert/strict";
-import { bracketed, hostName, isLoopback } from "./hosts.ts";
+import { bracketed, hostName, isLoopback, reachableHost } from "./hosts.ts";
 
 const LOOPBACK: Readonly<Record<string, boolean>> = {
   "127.0.0.1": true,
@@ -61,5 +61,24 @@ Deno.test("hostName() is the host as the Host header has it", () => {
   };
   for (const [text, host] of Object.entries(cases)) {
     equal(hostName(text), host, text);
+  }
+});
+
+Deno.test("who listens on all addresses is reached on loopback, all others where they listen", () => {
+  const table: Readonly<Record<string, string>> = {
+    "0.0.0.0": "127.0.0.1",
+    "0": "127.0.0.1",
+    "0x0": "127.0.0.1",
+    "::": "::1",
+    "[::]": "::1",
+    "0:0:0:0:0:0:0:0": "::1",
+    "::ffff:0.0.0.0": "127.0.0.1",
+    "127.0.0.1": "127.0.0.1",
+    "10.0.0.0": "10.0.0.0",
+    "::1": "::1",
+    "host.example": "host.example",
+  };
+  for (const [host, reached] of Object.entries(table)) {
+    equal(reachableHost(host), reached, host);
   }
 });

@@ -1,21 +1,21 @@
 /**
- * Reads the configuration of this process: the only place that touches its
- * environment. Flags win; every problem is reported at once.
+ * Reads the configuration of this process. Flags win over the environment;
+ * every problem is reported at once.
  *
  * @module
  */
 import {
   type Config,
   ConfigError,
-  flagOf,
   type Given,
   type Key,
-  KEYS,
   SETTINGS,
   settingsOf,
   TABLE,
 } from "./config.ts";
-import type { Row, Source } from "./setting.ts";
+import { callerPath } from "./environment.ts";
+import type { Parsed, Row, Source } from "./setting.ts";
+import { type Found, lookUp } from "./look_up.ts";
 
 const LAYOUT = settingsOf("layout");
 const CORTEX = settingsOf("layout", "cortex");
@@ -27,6 +27,8 @@ const MIN_SECRET_CHARACTERS = 6;
 export interface Reading<K extends Key> {
   readonly config: Config<K> & Given;
   readonly problems: readonly string[];
+  /** Texts that no problem may show. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -43,14 +45,8 @@ export async function processConfig<K extends Key>(
     env: (name) => Deno.env.get(name),
     os: Deno.build.os,
     uid: Deno.build.os === "windows" ? null : Deno.uid(),
+    toPath: callerPath,
   });
-}
-
-/** The environment of this process without any setting of the program. */
-export function foreignEnv(): Record<string, string> {
-  const env = Deno.env.toObject();
-  for (const { name } of SETTINGS) delete env[name];
-  return env;
 }
 
 /**
@@ -62,10 +58,9 @@ export async function readConfig<K extends Key>(
   keys: readonly K[],
   source: Source,
 ): Promise<Config<K> & Given> {
-  const { config, problems } = readSettings(keys, source);
+  const { config, problems, secrets } = readSettings(keys, source);
   const all = [...problems, ...await cortexProblems(config)];
   if (all.length === 0) return config;
-  const secrets = secretsOf(keys, source);
   throw new ConfigError(all.map((line) => masked(line, secrets)));
 }
 
@@ -76,26 +71,35 @@ export function readSettings<K extends Key>(
 ): Reading<K> {
   const values: Partial<Record<Key, unknown>> = {};
   const given = new Set<Key>();
+  const files = new Map<Key, string>();
   const problems: string[] = [];
-  for (const key of KEYS) {
+  const secrets: string[] = [];
+  for (const setting of SETTINGS) {
+    const { key } = setting;
     if (!keys.some((one) => one === key)) continue;
     const row: Row = TABLE[key];
-    const text = textOf(key, source);
-    if (text !== undefined) given.add(key);
-    const parsed = text === undefined ? undefined : row.parse(text, row.name);
-    if (parsed?.ok === false) problems.push(...parsed.problems);
-    values[key] = parsed?.ok ? parsed.value : row.unset(source);
+    const found = lookUp(setting, source);
+    const value = found && valueOf(row, found, source);
+    if (found !== undefined) given.add(key);
+    if (found?.file !== undefined) files.set(key, found.file);
+    if (setting.isSecret) secrets.push(...secretsOf(found));
+    if (value?.ok === false) problems.push(...value.problems);
+    values[key] = value?.ok ? value.value : row.unset(source);
   }
+  const config = { ...values, given, ...(files.size === 0 ? {} : { files }) };
   // Each value comes from the row that its type is taken from.
-  const config = { ...values, given } as unknown as Config<K> & Given;
-  return { config, problems };
+  return {
+    config: config as unknown as Reading<K>["config"],
+    problems,
+    secrets,
+  };
 }
 
-/** What was set; blank is unset. */
-function textOf(key: Key, { flags, env }: Source): string | undefined {
-  const flag = flags[flagOf(key)];
-  const text = typeof flag === "string" ? flag : env(TABLE[key].name);
-  return text === undefined || text.trim() === "" ? undefined : text.trim();
+function valueOf(row: Row, found: Found, { toPath }: Source): Parsed<unknown> {
+  if (found.problem !== undefined) {
+    return { ok: false, problems: [found.problem] };
+  }
+  return row.parse(found.text, found.name, toPath);
 }
 
 /** Without a setting there is nothing to check, and cortex is not loaded. */
@@ -117,12 +121,11 @@ function holds<K extends Key>(
   return keys.every((key) => Object.hasOwn(config, key));
 }
 
-function secretsOf(keys: readonly Key[], source: Source): readonly string[] {
-  return keys.filter((key) => (TABLE[key] as Row).isSecret)
-    .flatMap((key) => {
-      const text = textOf(key, source) ?? "";
-      return [text, ...text.split(",")];
-    }).filter((text) => text.length >= MIN_SECRET_CHARACTERS);
+/** The whole text, and what stands between its commas. */
+function secretsOf(found: Found | undefined): readonly string[] {
+  const text = found?.text ?? "";
+  return [text, ...text.split(",")]
+    .filter((part) => part.length >= MIN_SECRET_CHARACTERS);
 }
 
 function masked(line: string, secrets: readonly string[]): string {

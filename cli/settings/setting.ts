@@ -14,6 +14,8 @@ export interface Source {
   readonly uid: number | null;
   /** The environment. */
   env(name: string): string | undefined;
+  /** A path as the caller meant it. @default {seen from this process} */
+  readonly toPath?: (path: string) => string;
 }
 
 /** A text that was read: its value, or all that is wrong with it. */
@@ -27,8 +29,15 @@ export interface ValueKind<T> {
   readonly standard: string;
   /** What holds when it is unset. */
   unset(source: Source): T;
-  /** Reads a text that is not blank. Problems begin with the name. */
-  parse(text: string, name: string): Parsed<T>;
+  /**
+   * Reads a text that is not blank. Problems begin with the name; relative
+   * paths are seen from the caller.
+   */
+  parse(
+    text: string,
+    name: string,
+    toPath?: (path: string) => string,
+  ): Parsed<T>;
   /** Writes a value as another process reads it. */
   write(value: T): string;
 }

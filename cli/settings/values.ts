@@ -7,7 +7,10 @@
 import { resolve } from "node:path";
 import { parseAddress } from "../../store/pg/mod.ts";
 import { hostName } from "./hosts.ts";
-import type { Parsed, ValueKind } from "./setting.ts";
+import type { Parsed, Source, ValueKind } from "./setting.ts";
+
+/** A scheme in front; one letter is a drive. */
+const URL_REGEXP = /^[a-z][a-z0-9+.-]+:/i;
 
 /** Any text; undefined when unset. */
 export function text(standard: string): ValueKind<string | undefined> {
@@ -29,11 +32,26 @@ export function textOr(standard: string): ValueKind<string> {
   };
 }
 
-/** A path or URL; another process gets it as an absolute one. */
+/** A path, absolute from then on. */
+export function path(
+  standard: string,
+  unset: (source: Source) => string,
+): ValueKind<string> {
+  return {
+    standard,
+    unset,
+    parse: (text, _name, toPath = resolve) => taken(toPath(text)),
+    write: (value) => value,
+  };
+}
+
+/** A URL, or a path, absolute from then on. */
 export function pathOrUrl(standard: string): ValueKind<string | undefined> {
   return {
     ...text(standard),
-    write: (value = "") => value.includes("://") ? value : resolve(value),
+    parse: (text, _name, toPath = resolve) =>
+      taken(URL_REGEXP.test(text) ? text : toPath(text)),
+    write: (value = "") => URL_REGEXP.test(value) ? value : resolve(value),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Client,
   CLIENTS,
   type Connector,
+  ENTRY_NAME,
   entryFor,
   type Services,
 } from "../../mcp/mod.ts";
@@ -24,11 +25,11 @@ import {
   httpConnector,
   stdioConnector,
 } from "../entry/connector.ts";
-import { print } from "../output.ts";
+import { callerPath } from "../settings/environment.ts";
+import { print, printError } from "../output.ts";
 import { buildParts } from "../app/parts.ts";
 import { knownGroups } from "../known.ts";
 import { type Call, defineVerb, type Flag, textFlag } from "../verb.ts";
-import { writeEntry } from "../entry/write_entry.ts";
 
 /** Flags of the verbs that hand out an entry. */
 export const ENTRY_FLAGS: Readonly<Record<string, Flag>> = {
@@ -40,11 +41,19 @@ export const ENTRY_FLAGS: Readonly<Record<string, Flag>> = {
     }; default claude`,
   },
   transport: { type: "string", meaning: "stdio (default) or http" },
+  name: {
+    type: "string",
+    meaning:
+      `name of the entry, for more than one in a file; default ${ENTRY_NAME}`,
+  },
   write: {
     type: "string",
     meaning: "put the entry into this file, leaving the rest of it as it is",
   },
 };
+
+/** What every client takes, short enough for the names of tools behind it. */
+const ENTRY_NAME_REGEXP = /^[a-z0-9][a-z0-9_-]{0,31}$/i;
 
 const HTTP_SETTINGS = [
   "host",
@@ -70,6 +79,7 @@ export const connect = defineVerb({
   async run(call, config) {
     const transport = transportOf(call, "stdio");
     clientOf(call);
+    entryNameOf(call);
     const root = textFlag(call, "root");
     const name = textFlag(call, "session");
     const groups = knownGroups(textFlag(call, "groups"));
@@ -85,6 +95,12 @@ export const connect = defineVerb({
       ? await reachSession(way, String(name))
       : await reachRoot(way, root);
     await handOut(call, connector);
+    if (connector.kind === "http") {
+      const { origin } = new URL(connector.url);
+      printError(
+        `It needs the server at ${origin} to run: deno task start, or serve`,
+      );
+    }
     return 0;
   },
 });
@@ -163,9 +179,12 @@ function groupWords(groups: readonly string[] | undefined): readonly string[] {
 /** Prints the entry, or puts it into the file of `--write`. */
 export async function handOut(call: Call, connector: Connector): Promise<void> {
   const client = clientOf(call);
-  const path = textFlag(call, "write");
-  if (path === undefined) return print(entryFor(client, connector));
-  const outcome = await writeEntry(path, client, connector);
+  const name = entryNameOf(call);
+  const given = textFlag(call, "write");
+  if (given === undefined) return print(entryFor(client, connector, name));
+  const path = callerPath(given);
+  const { writeEntry } = await import("../entry/write_entry.ts");
+  const outcome = await writeEntry(path, client, connector, name);
   print(
     outcome === "created"
       ? `Wrote ${path} with the entry`
@@ -183,6 +202,17 @@ export function transportOf(
   const name = textFlag(call, "transport") ?? standard;
   if (name === "stdio" || name === "http") return name;
   throw new ConfigError([`--transport must be stdio or http: it is "${name}"`]);
+}
+
+/** What the entry is called. @throws {ConfigError} Clients would refuse it. */
+export function entryNameOf(call: Call): string {
+  const name = textFlag(call, "name") ?? ENTRY_NAME;
+  if (ENTRY_NAME_REGEXP.test(name)) return name;
+  throw new ConfigError([
+    `--name must be up to 32 of a-z, A-Z, 0-9, - and _, beginning with a letter or digit: it is "${
+      name.slice(0, 40)
+    }"`,
+  ]);
 }
 
 /** Whose entry it is. @throws {ConfigError} Unknown. */

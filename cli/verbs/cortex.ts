@@ -4,10 +4,10 @@
  * @module
  */
 import { Draining } from "../../mcp/mod.ts";
-import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
+import { apiKeyPath, apiKeysOf, warnOfShortKeys } from "../app/api_key.ts";
 import { ConfigError, settingsOf, TABLE } from "../settings/config.ts";
 import {
-  addressOf,
+  clientAddressOf,
   type DrainableHandler,
   hostNamesOf,
   serveUntilStopped,
@@ -42,6 +42,7 @@ export const cortex = defineVerb({
     using stop = awaitStop();
     const apiKeys = await apiKeysOf(config);
     const log = buildLog(config);
+    warnOfShortKeys(log, apiKeys);
     await using store = buildStore(config, log);
     using _uncaught = logUncaught(log);
     await store.db(); // Must stand before the server says it is up.
@@ -57,7 +58,7 @@ export const cortex = defineVerb({
           : `the key in ${apiKeyPath(config.home)}`;
         print(
           `Listening on ${
-            addressOf({ host: config.host, port })
+            clientAddressOf({ host: config.host, port })
           }; it opens with ${key}`,
         );
         return Promise.resolve();

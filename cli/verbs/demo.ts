@@ -15,7 +15,8 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { VERSION } from "../../mcp/mod.ts";
 import { clusterStatus } from "../../store/embedded/mod.ts";
-import { foreignEnv } from "../settings/read_config.ts";
+import { SETTINGS } from "../settings/config.ts";
+import { handedOnEnv } from "../settings/environment.ts";
 import { mainPath } from "../entry/connector.ts";
 import { programArguments } from "../entry/start_command.ts";
 import { print } from "../output.ts";
@@ -24,6 +25,12 @@ import { defineVerb } from "../verb.ts";
 const ROOT = "gardener";
 const OTHER_ROOT = "librarian";
 const STOP_LIMIT_MS = 20_000;
+
+/** Every setting blank, which is unset: the demo has its own. */
+const UNSET: Readonly<Record<string, string>> = Object.fromEntries(
+  SETTINGS.flatMap(({ name, file }) => file ? [name, file.name] : [name])
+    .map((name) => [name, ""]),
+);
 
 /** The verb. */
 export const demo = defineVerb({
@@ -34,7 +41,6 @@ export const demo = defineVerb({
   async run() {
     const home = await Deno.makeTempDir({ prefix: "rootcellar-demo-" });
     const env: Record<string, string> = {
-      ...foreignEnv(),
       ROOTCELLAR_HOME: home,
       CATALOG: exampleCatalog(),
       LOG_LEVEL: "error",
@@ -206,7 +212,12 @@ function overHttp(url: string, token: string): ClientTransport {
 function overStdio(env: Readonly<Record<string, string>>): ClientTransport {
   const command = Deno.execPath();
   const args = [...programArguments(mainPath(), ["stdio", "--root", ROOT])];
-  return new StdioClientTransport({ command, args, env: { ...env } });
+  // What an entry that `connect` prints gives it, and no more.
+  return new StdioClientTransport({
+    command,
+    args,
+    env: { ...handedOnEnv(), ...env },
+  });
 }
 
 async function startServer(
@@ -248,8 +259,7 @@ function main(
 ): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: [...programArguments(mainPath(), words)],
-    env: { ...env },
-    clearEnv: true,
+    env: { ...UNSET, ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",

@@ -22,6 +22,7 @@ import { type EntryConfig, httpConnector } from "../entry/connector.ts";
 import {
   clientOf,
   ENTRY_FLAGS,
+  entryNameOf,
   handOut,
   sessionOverStdio,
   transportOf,
@@ -98,6 +99,7 @@ async function start(
   // Refused before anything is registered.
   const transport = transportOf(call, "http");
   clientOf(call);
+  entryNameOf(call);
   const { session, token } = await startSession(fleet, {
     agentRoot: name,
     title: textFlag(call, "title"),
@@ -109,7 +111,7 @@ async function start(
     ? httpConnector(config, { id: session.id, token }, groups?.join(","))
     : await sessionOverStdio(config, services, session);
   if (call.flags.json === true) {
-    const entry = JSON.parse(entryFor("claude", connector));
+    const entry = JSON.parse(entryFor("claude", connector, entryNameOf(call)));
     printJson({ ...describeSession(session), token, entry });
     return 0;
   }

@@ -7,11 +7,11 @@ import { type Fleet, knownRoot, startSession } from "../../fleet/mod.ts";
 import { createHttpHandler, entryFor } from "../../mcp/mod.ts";
 import { findSessionByName } from "../../store/sessions/mod.ts";
 import { sweep } from "../../store/root_data/mod.ts";
-import { apiKeyPath, apiKeysOf } from "../app/api_key.ts";
+import { apiKeyPath, apiKeysOf, warnOfShortKeys } from "../app/api_key.ts";
 import { type Config, settingsOf } from "../settings/config.ts";
 import { httpConnector } from "../entry/connector.ts";
 import {
-  addressOf,
+  clientAddressOf,
   hostNamesOf,
   serveUntilStopped,
 } from "../app/http_server.ts";
@@ -66,7 +66,7 @@ export const serve = defineVerb({
   async run(call, config) {
     using stop = awaitStop(STOP_BUT_HANG_UP);
     const greet: Greeting = (_call, _parts, config) => {
-      print(`Listening on ${addressOf(config)}/mcp`);
+      print(`Listening on ${clientAddressOf(config)}/mcp`);
       return Promise.resolve();
     };
     const listenToReload = reloadOnHangUp;
@@ -93,6 +93,7 @@ async function runServer(
   const apiKeys = await apiKeysOf(config);
   await using parts = buildParts(config, "info");
   const { services, log } = parts;
+  warnOfShortKeys(log, apiKeys);
   using _reload = listenToReload?.(services.catalog, log);
   // All of it must stand before the server says that it is up.
   const catalog = await services.catalog.current();
@@ -129,7 +130,7 @@ async function sayHello(
 ): Promise<void> {
   const catalog = await services.catalog.current();
   const first = textFlag(call, "root") ?? catalog.roots.keys().next().value;
-  print(`Rootcellar listens on ${addressOf(config)}/mcp`);
+  print(`Rootcellar listens on ${clientAddressOf(config)}/mcp`);
   print(
     `Database: ${
       services.store.isEmbedded

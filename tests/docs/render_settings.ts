@@ -10,10 +10,13 @@ import { table } from "./markdown.ts";
 export function renderSettings(): string {
   return table(
     ["variable", "default", "meaning"],
-    SETTINGS.map(({ name, standard, meaning }) => [
-      `\`${name}\``,
-      standard,
-      meaning,
+    SETTINGS.flatMap(({ name, standard, meaning, file }) => [
+      [`\`${name}\``, standard, meaning],
+      ...(file === undefined ? [] : [[
+        `\`${file.name}\``,
+        "none",
+        `a file whose first line is \`${name}\``,
+      ]]),
     ]),
   );
 }

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { handedOnEnv } from "../../cli/settings/environment.ts";
 import { clusterStatus } from "../../store/embedded/mod.ts";
 import {
   openHome,
@@ -443,6 +444,7 @@ Deno.test("entries carry what this process was configured with, as absolute path
     cwd: `${folder}/here`,
   });
   deepEqual(JSON.parse(stdout || stderr).mcpServers.rootcellar.env, {
+    ...handedOnEnv(new Map(Object.entries(env))),
     ROOTCELLAR_HOME: `${folder}/there`,
     CATALOG: `${folder}/here/roots.json`,
     CATALOG_ALIASES: "a=b",

@@ -6,6 +6,7 @@
 import { CHECK_USAGE, renderCheck } from "./catalog_report.ts";
 import { checkCatalog } from "../../../catalog/mod.ts";
 import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { callerFolder } from "../../settings/environment.ts";
 import { print } from "../../output.ts";
 import { defineVerb } from "../../verb.ts";
 
@@ -29,6 +30,7 @@ export const catalog = defineVerb({
     const source = path ?? config.catalog;
     const report = await checkCatalog({
       ...(source === undefined ? {} : { source }),
+      cwd: callerFolder(),
       aliases: config.catalogAliases,
     });
     const { code, lines } = renderCheck(report, {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { toPrintable } from "../../output.ts";
+import { toPrintableJson } from "../../../mcp/mod.ts";
+import { toLine } from "../../output.ts";
 import {
   type CheckedRoot,
   type CheckReport,
@@ -47,12 +48,15 @@ export function renderCheck(
 ): RenderedCheck {
   const code = report.ok ? 0 : 1;
   if (options.json) {
-    return { code, lines: JSON.stringify(report, null, 2).split("\n") };
+    return {
+      code,
+      lines: toPrintableJson(JSON.stringify(report, null, 2)).split("\n"),
+    };
   }
   const lines = report.failure === undefined
     ? renderReport(report)
     : [`Cannot read the catalog "${report.source}": ${report.failure}`];
-  return { code, lines: lines.map(toPrintable) };
+  return { code, lines: lines.map(toLine) };
 }
 
 function renderReport(report: CheckReport): string[] {

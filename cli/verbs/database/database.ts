@@ -11,6 +11,7 @@ import {
 import { migrate } from "../../../store/pg/mod.ts";
 import { backup, restore } from "./backup.ts";
 import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { callerPath } from "../../settings/environment.ts";
 import { print, printError, table } from "../../output.ts";
 import { buildStore, type StoreConfig } from "../../app/parts.ts";
 import { defineVerb } from "../../verb.ts";
@@ -48,9 +49,10 @@ export const database = defineVerb({
       if (path === undefined) {
         throw new ConfigError([`db ${action} needs a file`]);
       }
+      const file = callerPath(path);
       return action === "backup"
-        ? await backup(config, path)
-        : await restore(config, path, call.flags.replace === true);
+        ? await backup(config, file)
+        : await restore(config, file, call.flags.replace === true);
     }
     if (path !== undefined) {
       throw new ConfigError([

@@ -6,12 +6,18 @@
  */
 import { readRootDataHealth } from "../../../store/root_data/mod.ts";
 import type { Services } from "../../../mcp/mod.ts";
-import { apiKeyPath, apiKeysOf } from "../../app/api_key.ts";
-import { type Config, KEYS } from "../../settings/config.ts";
+import {
+  apiKeyPath,
+  apiKeysOf,
+  countShortKeys,
+  MIN_KEY_CHARACTERS,
+} from "../../app/api_key.ts";
+import { type Config, type Given, KEYS } from "../../settings/config.ts";
+import { proxyNames } from "../../settings/environment.ts";
 import { explain } from "../../explain.ts";
 import type { Finding } from "./finding.ts";
 import { checkMemory } from "./memory_check.ts";
-import { print, printJson } from "../../output.ts";
+import { print, printJson, toLine } from "../../output.ts";
 import { buildParts } from "../../app/parts.ts";
 import { checkServer } from "./server_check.ts";
 import { defineVerb } from "../../verb.ts";
@@ -42,7 +48,7 @@ export const doctor = defineVerb({
     if (call.flags.json === true) printJson({ ok: !isWrong, findings });
     else {
       for (const { check, verdict, detail } of findings) {
-        print(`${verdict.padEnd(8)} ${check.padEnd(14)} ${detail}`);
+        print(toLine(`${verdict.padEnd(8)} ${check.padEnd(14)} ${detail}`));
       }
       print("");
       print(isWrong ? "Something is wrong, see above" : "All is well");
@@ -51,20 +57,30 @@ export const doctor = defineVerb({
   },
 });
 
-type Check = (config: Config, services: Services) => Promise<Finding[]>;
+type Check = (
+  config: Config & Given,
+  services: Services,
+) => Promise<Finding[]>;
 
 const CHECKS: Readonly<Record<string, Check>> = {
   "api keys": async (config) => {
     const keys = await apiKeysOf(config);
+    const short = countShortKeys(keys);
+    const file = config.files?.get("apiKeys");
     const source = config.apiKeys.length > 0
-      ? "from API_KEYS"
+      ? `from ${file ?? "API_KEYS"}`
       : `generated, kept in ${config.home}`;
-    return [{
-      check: "api keys",
-      verdict: "ok",
-      detail: `${keys.length} ${source}`,
-    }, ...await keptKeyFindings(config)];
+    return [
+      {
+        check: "api keys",
+        verdict: "ok",
+        detail: `${keys.length} ${source}`,
+      },
+      ...shortKeyFindings(short),
+      ...await keptKeyFindings(config),
+    ];
   },
+  proxy: () => Promise.resolve(proxyFindings()),
   catalog: async (_config, { catalog }) => {
     const snapshot = await catalog.current();
     const stale = snapshot.stale ? `; stale: ${snapshot.staleReason}` : "";
@@ -113,6 +129,27 @@ const CHECKS: Readonly<Record<string, Check>> = {
   memory: checkMemory,
   server: checkServer,
 };
+
+function shortKeyFindings(short: number): Finding[] {
+  return short === 0 ? [] : [{
+    check: "api keys",
+    verdict: "warning",
+    detail:
+      `${short} with fewer than ${MIN_KEY_CHARACTERS} characters, which can be guessed: make longer ones`,
+  }];
+}
+
+/** What goes where is worth a line only where it is not the usual way. */
+function proxyFindings(): Finding[] {
+  const names = proxyNames();
+  return names.length === 0 ? [] : [{
+    check: "proxy",
+    verdict: "ok",
+    detail: `${
+      names.join(", ")
+    }: for everything but this machine and what NO_PROXY names`,
+  }];
+}
 
 /** A kept key that others on this machine can read is theirs, too. */
 async function keptKeyFindings({ apiKeys, home }: Config): Promise<Finding[]> {

@@ -8,7 +8,7 @@ import { VERSION } from "../../../mcp/mod.ts";
 import { apiKeysOf } from "../../app/api_key.ts";
 import type { Config } from "../../settings/config.ts";
 import type { Finding } from "./finding.ts";
-import { addressOf } from "../../app/http_server.ts";
+import { clientAddressOf } from "../../app/http_server.ts";
 
 /** Longest that the server may take: its own limits are shorter. */
 const LIMIT_MS = 10_000;
@@ -33,7 +33,7 @@ export async function checkServer(config: Config): Promise<Finding[]> {
     verdict,
     detail: `${where} ${detail}`,
   });
-  const up = await askJson(`${reachable(config)}/up`);
+  const up = await askJson(`${clientAddressOf(config)}/up`);
   if (up?.error === "forbidden_host") {
     return [found(
       "warning",
@@ -55,7 +55,7 @@ export async function checkServer(config: Config): Promise<Finding[]> {
         ? `is served by Rootcellar ${up.version}, and this is ${VERSION}: restart it`
         : `is served by Rootcellar ${VERSION}`,
     ),
-    ...deepFindings(await askJson(`${reachable(config)}/up/deep`, key)),
+    ...deepFindings(await askJson(`${clientAddressOf(config)}/up/deep`, key)),
   ];
 }
 
@@ -97,12 +97,6 @@ function isFree({ host, port }: Config): boolean {
     if (error instanceof Deno.errors.AddrInUse) return false;
     throw error;
   }
-}
-
-/** An address that listens on all interfaces is reached on loopback. */
-function reachable({ host, port }: Config): string {
-  const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return addressOf({ host: own, port });
 }
 
 /** The JSON object that an address answers with, whatever the status. */

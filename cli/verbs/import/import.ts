@@ -6,9 +6,10 @@
 import { assertNamespace } from "../../../store/root_data/mod.ts";
 import { importRecords } from "../../../store/transfer/mod.ts";
 import { ConfigError, settingsOf } from "../../settings/config.ts";
+import { callerPath } from "../../settings/environment.ts";
 import { assertFlags } from "../export.ts";
 import { declarationCheck } from "./import_check.ts";
-import { printError, printJson } from "../../output.ts";
+import { printError, printJson, toLine } from "../../output.ts";
 import { buildCatalog, buildLog, buildStore } from "../../app/parts.ts";
 import { defineVerb, textFlag } from "../../verb.ts";
 
@@ -40,7 +41,7 @@ export const importVerb = defineVerb({
     }
     const namespace = textFlag(call, "namespace");
     if (namespace !== undefined) assertFlags(() => assertNamespace(namespace));
-    const input = await openInput(path);
+    const input = await openInput(path === "-" ? path : callerPath(path));
     const log = buildLog(config);
     await using store = buildStore(config, log);
     await using catalog = buildCatalog(config, log);
@@ -51,7 +52,7 @@ export const importVerb = defineVerb({
         await catalog.current(),
         call.flags.undeclared === true,
       ),
-      refuse: (line, reason) => printError(`Line ${line}: ${reason}`),
+      refuse: (line, reason) => printError(toLine(`Line ${line}: ${reason}`)),
     });
     printJson(report);
     return report.refused > 0 ? 1 : 0;
