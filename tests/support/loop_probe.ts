@@ -22,7 +22,7 @@ export function watchLoop(): LoopProbe {
     longest = Math.max(longest, now - last);
     last = now;
   };
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   port1.onmessage = () => {
     look();
     // Turn upon turn would take the processor away from what is watched.
