@@ -43,7 +43,7 @@ export type {
 } from "./engine/read/history.ts";
 export type { ItemPage, ListRequest } from "./engine/read/list.ts";
 export type { HeldNode, NodeListing } from "./engine/read/nodes.ts";
-export type { TextRange } from "./engine/read/read_text.ts";
+export type { TextRange, TextReader } from "./engine/read/read_text.ts";
 export type { Recalled, RecallRequest } from "./engine/read/recall.ts";
 export type {
   ErasedScope,

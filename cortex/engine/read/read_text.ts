@@ -20,40 +20,42 @@ export interface TextRange {
   readonly count: number;
 }
 
-/** A stretch of an item's text; what is gone meanwhile is left out. */
-export async function readText(
-  context: EngineContext,
-  { parts }: Pick<ReadableHit, "parts">,
-  { from, count }: TextRange,
-  options: OperationOptions,
-): Promise<string> {
-  const texts: string[] = [];
-  let start = 0;
-  for (const part of parts) {
-    const length = lengthOf(part);
-    const first = Math.max(from - start, 0);
-    const last = Math.min(from + count - start, length);
-    start += length;
-    if (first >= length) continue;
-    if (last <= 0) break;
-    const text = await textUpTo(context, part, last, options);
-    texts.push(sliceCharacters(text, first, last - first));
-  }
-  return texts.join("");
-}
+/** Reads a stretch of one text; what is gone meanwhile is left out. */
+export type TextReader = (
+  range: TextRange,
+  options?: OperationOptions,
+) => Promise<string>;
 
-/** A part's text with its lead, at least as far as it is asked for. */
-async function textUpTo(
+/** A reader of an item's text. It keeps the part that it read last. */
+export function createTextReader(
   { client }: EngineContext,
-  { eventId, lead, text, characters }: TextPart,
-  last: number,
-  options: OperationOptions,
-): Promise<string> {
-  const atHand = countCharacters(text);
-  if (atHand >= characters || countCharacters(lead) + atHand >= last) {
-    return lead + text;
-  }
-  const event = await client.readEvent(eventId, options);
-  const whole = event === undefined ? undefined : open(event)?.text;
-  return lead + (whole ?? text);
+  { parts }: Pick<ReadableHit, "parts">,
+): TextReader {
+  let last: { readonly part: TextPart; readonly text: string } | undefined;
+  const wholeOf = async (part: TextPart, options: OperationOptions) => {
+    if (last?.part === part) return last.text;
+    const event = await client.readEvent(part.eventId, options);
+    const text = event === undefined ? undefined : open(event)?.text;
+    last = { part, text: text ?? part.text };
+    return last.text;
+  };
+  return async ({ from, count }, options = {}) => {
+    const texts: string[] = [];
+    let start = 0;
+    for (const part of parts) {
+      const { lead, text, characters } = part;
+      const length = lengthOf(part);
+      const first = Math.max(from - start, 0);
+      const end = Math.min(from + count - start, length);
+      start += length;
+      if (first >= length) continue;
+      if (end <= 0) break;
+      const atHand = countCharacters(text);
+      const isEnough = atHand >= characters ||
+        countCharacters(lead) + atHand >= end;
+      const whole = isEnough ? text : await wholeOf(part, options);
+      texts.push(sliceCharacters(lead + whole, first, end - first));
+    }
+    return texts.join("");
+  };
 }
