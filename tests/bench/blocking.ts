@@ -73,13 +73,12 @@ export const blocking: Benchmark = {
         () => call("search_root_records", { collection: "c0", limit: 50 }),
       ],
     ];
-    const rounds = bench.pick(5, 1);
+    const rounds = bench.pick(3, 1);
     const blocks: Row[] = [];
     const times: Row[] = [];
     let worst = 0;
     using probe = watchLoop();
     for (const [label, run] of kinds) {
-      bench.note(label);
       const gaps: number[] = [];
       const took: number[] = [];
       for (let round = 0; round < rounds; round++) {
@@ -90,6 +89,11 @@ export const blocking: Benchmark = {
         took.push(performance.now() - began);
         gaps.push(probe.take());
       }
+      bench.note(
+        `${label}: held ${Math.max(...gaps).toFixed(0)} ms, took ${
+          Math.max(...took).toFixed(0)
+        } ms at most`,
+      );
       blocks.push(toRow(label, gaps));
       times.push(toRow(label, took));
       worst = Math.max(worst, ...gaps);
