@@ -32,7 +32,7 @@ export type {
 } from "./engine/item/kinds/conversation.ts";
 export type { DocumentItem } from "./engine/item/kinds/document.ts";
 export type { LearningItem } from "./engine/item/kinds/learning.ts";
-export type { Hit } from "./engine/item/rebuild.ts";
+export type { Hit, ReadableHit, TextPart } from "./engine/item/rebuild.ts";
 export type { Answered, AnswerRequest } from "./engine/read/answer.ts";
 export type { Filter } from "./engine/read/filter.ts";
 export type { GetRequest, Got } from "./engine/read/get.ts";
@@ -43,6 +43,7 @@ export type {
 } from "./engine/read/history.ts";
 export type { ItemPage, ListRequest } from "./engine/read/list.ts";
 export type { HeldNode, NodeListing } from "./engine/read/nodes.ts";
+export type { TextRange, TextReader } from "./engine/read/read_text.ts";
 export type { Recalled, RecallRequest } from "./engine/read/recall.ts";
 export type {
   ErasedScope,

@@ -9,11 +9,26 @@
 
 /** A text of at most `limit` characters; a cut one ends in its real length. */
 export function cutText(text: string, limit: number): string {
-  const characters = [...text.toWellFormed()];
-  if (characters.length <= limit) return characters.join("");
-  return `${
-    characters.slice(0, limit).join("")
-  }… [${limit} of ${characters.length} characters]`;
+  if (text.length <= limit) return text.toWellFormed();
+  // A character has two units at most: what is cut off is only counted.
+  const beginning = [...text.slice(0, 2 * limit)].slice(0, limit).join("");
+  return cutAt(beginning, countCharacters(text));
+}
+
+/** The beginning of a text of so many characters; cut, it ends in that number. */
+export function cutAt(beginning: string, characters: number): string {
+  const shown = countCharacters(beginning);
+  const text = beginning.toWellFormed();
+  return shown >= characters
+    ? text
+    : `${text}… [${shown} of ${characters} characters]`;
+}
+
+/** How many characters a text has, a pair of surrogates counted once. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
 }
 
 /** Longest field that is shown beside others, in characters. */

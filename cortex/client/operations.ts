@@ -34,7 +34,7 @@ import type {
   ScopePageQuery,
   StoredEvent,
 } from "./wire.ts";
-import { toAnswer, toForget, toRecall } from "./wire.ts";
+import { TEXT_LIMIT_HEADER, toAnswer, toForget, toRecall } from "./wire.ts";
 import {
   decodeAnswer,
   decodeErasure,
@@ -82,7 +82,7 @@ export interface Carriage<Q, A> extends
   /** The body; none when left out. */
   body?(question: Q): unknown;
   /** Headers of one call, the same on every try. */
-  headers?(): Readonly<Record<string, string>>;
+  headers?(question: Q): Readonly<Record<string, string>>;
   /** Reads the answer. `mayHaveActed`: an earlier try may have been applied. */
   decode(part: AnswerPart, question: Q, mayHaveActed: boolean): A;
   /** What a 404 answers; an error when left out. */
@@ -143,13 +143,22 @@ export const APPEND: Shared<"append"> = {
 export const LIST_EVENTS: Shared<"listEvents"> = {
   ...READ,
   check: checkEventQuery,
-  decode: (part, { cursor }) => decodePage(part, cursor),
+  headers: textLimitHeader,
+  decode: (part, { cursor, textLimit }) => decodePage(part, cursor, textLimit),
 };
+
+function textLimitHeader(
+  { textLimit }: { readonly textLimit?: number | undefined },
+): Readonly<Record<string, string>> {
+  return textLimit === undefined
+    ? {}
+    : { [TEXT_LIMIT_HEADER]: String(textLimit) };
+}
 
 /** An event, if it is there. */
 export const READ_EVENT: Shared<"readEvent"> = {
   ...READ,
-  decode: decodeEvent,
+  decode: (part) => decodeEvent(part),
   none: () => undefined,
 };
 
@@ -157,7 +166,8 @@ export const READ_EVENT: Shared<"readEvent"> = {
 export const RECALL: Shared<"recall"> = {
   ...ASK,
   body: toRecall,
-  decode: decodePack,
+  headers: textLimitHeader,
+  decode: (part, { textLimit }) => decodePack(part, textLimit),
 };
 
 /** An answer in words. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { createHash } from "node:crypto";
 import type { Role } from "../words.ts";
 import type { RootPath, ScopePath, ScopePrefix } from "../layout/scope.ts";
 
@@ -19,6 +20,12 @@ export type ErasureId = string & { readonly __brand: "ErasureId" };
 
 /** What an event is, which decides what is extracted from it. */
 export type Modality = "document" | "conversation" | "observation";
+
+/**
+ * Asks for the beginnings of texts in a way that can be ignored: the local
+ * service sends no more than that, any other CortexDB whole texts.
+ */
+export const TEXT_LIMIT_HEADER = "x-rootcellar-text-limit";
 
 /** One event to store. */
 export interface EventDraft {
@@ -40,7 +47,7 @@ export interface EventDraft {
    * @default {true}
    */
   readonly derive?: boolean | undefined;
-  /** Same key, same event: 1 to 64 printable characters, see `draftKey`. */
+  /** Same key, same event: 1 to 64 printable characters, see `eventKey`. */
   readonly idempotencyKey: string;
 }
 
@@ -68,6 +75,8 @@ export interface EventQuery {
   readonly limit?: number | undefined;
   /** Where the last page ended. */
   readonly cursor?: string | undefined;
+  /** Only so many characters of each text; whole texts when left out. */
+  readonly textLimit?: number | undefined;
 }
 
 /** An event as it is stored. */
@@ -80,6 +89,8 @@ export interface StoredEvent {
   readonly role: Role | "unknown";
   /** Its text; undefined for a content that has none. */
   readonly text: string | undefined;
+  /** Characters of the whole text, where only its beginning was asked for. */
+  readonly characters?: number | undefined;
   /** Its labels. */
   readonly labels: readonly string[];
   /** When it was so, as written. */
@@ -108,6 +119,8 @@ export interface RecallQuery {
   readonly maxTokens?: number | undefined;
   /** Keeps events with any of these labels. */
   readonly labels?: readonly string[] | undefined;
+  /** Only so many characters of each text; else as many as the budget has. */
+  readonly textLimit?: number | undefined;
 }
 
 /** What was found. */
@@ -264,14 +277,13 @@ export function toExperience(
   };
 }
 
-/** The event's own key: its digest, so that the same event has the same key. */
-export async function draftKey(
-  draft: Omit<EventDraft, "idempotencyKey">,
-): Promise<string> {
-  const { idempotencyKey: _, ...rest } = draft as EventDraft;
-  const bytes = new TextEncoder().encode(JSON.stringify(toExperience(rest)));
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return `rc1:${new Uint8Array(digest).toHex().slice(0, 56)}`;
+/**
+ * An event's key: a digest of what makes it the same event, which is not all
+ * that is sent of it.
+ */
+export function eventKey(...words: readonly (string | number)[]): string {
+  const digest = createHash("sha256").update(JSON.stringify(words));
+  return `rc2:${digest.digest("hex").slice(0, 56)}`;
 }
 
 /** A recall of one scope, nothing above or below it, and nothing derived. */

@@ -43,7 +43,7 @@ export function createWireClient(
       operation,
       path: path(question, options),
       body: body?.(question),
-      headers: headers?.(),
+      headers: headers?.(question),
     };
     try {
       return await channel.send(

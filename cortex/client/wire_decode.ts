@@ -22,6 +22,7 @@ import type {
   ScopePage,
   StoredEvent,
 } from "./wire.ts";
+import { countCharacters, sliceCharacters } from "../characters.ts";
 import { ROLES } from "../words.ts";
 
 /** Reads the receipt of one event. */
@@ -57,19 +58,33 @@ export function decodeReceipts(
   });
 }
 
-/** Reads an event, in either of its shapes. */
-export function decodeEvent(part: AnswerPart): StoredEvent {
+/**
+ * Reads an event, in either of its shapes. Whether or not the other side cut
+ * its text, the event has no more of it than the limit.
+ */
+export function decodeEvent(
+  part: AnswerPart,
+  textLimit?: number,
+): StoredEvent {
   const content = part.field("content");
   const context = part.field("context");
   const labels = [context.field("labels"), part.field("labels")]
     .find((one) => !one.isAbsent)?.list() ?? [];
   const time = (name: string): string | undefined =>
     context.field(name).optionalText() ?? part.field(name).optionalText();
+  const text = content.field("text").optionalText();
+  const isShort = textLimit !== undefined && text !== undefined;
   return {
     id: part.firstOf("id", "event_id").text() as EventId, // As answered.
     scope: part.field("scope").optionalText(),
     role: content.field("role").oneOf(ROLES),
-    text: content.field("text").optionalText(),
+    text: isShort ? sliceCharacters(text, 0, textLimit) : text,
+    ...(isShort
+      ? {
+        characters: part.field("text_length").optionalCount() ??
+          countCharacters(text),
+      }
+      : {}),
     // Anybody may have written an empty one.
     labels: labels.map((label) => label.optionalText() ?? ""),
     observedAt: time("observed_at"),
@@ -81,8 +96,10 @@ export function decodeEvent(part: AnswerPart): StoredEvent {
 export function decodePage(
   part: AnswerPart,
   sent: string | undefined,
+  textLimit?: number,
 ): EventPage {
-  const events = part.field("items").list().map(decodeEvent);
+  const events = part.field("items").list()
+    .map((event) => decodeEvent(event, textLimit));
   const next = part.field("next_cursor");
   const hasMore = part.field("has_more").isTrue();
   const cursor = hasMore ? next.optionalText() : undefined;
@@ -93,11 +110,11 @@ export function decodePage(
 }
 
 /** Reads what a recall found. */
-export function decodePack(part: AnswerPart): Pack {
+export function decodePack(part: AnswerPart, textLimit?: number): Pack {
   return {
     packId: part.field("pack_id").text() as PackId, // As answered.
     events: part.field("layers").field("events").optionalList()
-      .map(decodeEvent),
+      .map((event) => decodeEvent(event, textLimit)),
     warnings: part.field("warnings").optionalList()
       .flatMap(({ value }) => typeof value === "string" ? [value] : []),
   };

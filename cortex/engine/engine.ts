@@ -41,7 +41,9 @@ import {
   readHistory,
 } from "./read/history.ts";
 import type { Item } from "./item/item.ts";
+import type { ReadableHit } from "./item/rebuild.ts";
 import { type ItemPage, listItems, type ListRequest } from "./read/list.ts";
+import { createTextReader, type TextReader } from "./read/read_text.ts";
 import { listNodes, type NodeListing } from "./read/nodes.ts";
 import { createOwnership } from "./write/ownership.ts";
 import {
@@ -70,6 +72,8 @@ export interface Engine {
   list(request: ListRequest, options?: OperationOptions): Promise<ItemPage>;
   /** Items by their ids. */
   get(request: GetRequest, options?: OperationOptions): Promise<Got>;
+  /** Reads on in an item's text, beyond what was read of it. */
+  reader(hit: Pick<ReadableHit, "parts">): TextReader;
   /** The items that match words best. */
   recall(request: RecallRequest, options?: OperationOptions): Promise<Recalled>;
   /** An answer in words. */
@@ -116,6 +120,7 @@ export function createEngine(options: EngineOptions): Engine {
     store: (items, more = {}) => storeItems(context, ownership, items, more),
     list: (request, more = {}) => listItems(context, request, more),
     get: (request, more = {}) => getItems(context, request, more),
+    reader: (hit) => createTextReader(context, hit),
     recall: (request, more = {}) => recallItems(context, request, more),
     answer: (request, more = {}) => answerQuestion(context, request, more),
     history: (request, more = {}) =>

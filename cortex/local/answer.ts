@@ -7,6 +7,7 @@
  */
 import type { WireCall } from "./call.ts";
 import { textOf } from "./content.ts";
+import { createPause, type Pause } from "../pause.ts";
 import { notConfigured, WireError } from "./wire_error.ts";
 import type { LogEvent } from "./port.ts";
 import {
@@ -37,6 +38,7 @@ const FIELDS = [
 ];
 const MAX_QUOTES = 5;
 const MAX_QUOTE_CHARACTERS = 500;
+/** What of a text is looked through, and shown as context. */
 const MAX_READ_CHARACTERS = 100_000;
 const STANDARD_TOKENS = 1_500;
 
@@ -57,7 +59,9 @@ export async function postAnswer(call: WireCall): Promise<Response> {
   const isSkipped = optionalSwitch(body, "skip_answer_llm") === true;
   const tokens = optionalWhole(body, "answer_max_tokens", [1, 100_000]) ??
     STANDARD_TOKENS;
-  const quotes = isSkipped ? [] : quotesFor(question, pack.events, tokens * 4);
+  const quotes = isSkipped
+    ? []
+    : await quotesFor(question, pack.events, tokens * 4);
   const cites = optionalSwitch(body, "cite_sources") !== false;
   return Response.json({
     pack_id: pack.packId,
@@ -105,7 +109,8 @@ async function packOf(
   question: string,
 ): Promise<AnswerPack> {
   const packId = optionalText(body, "use_pack_id", 100);
-  if (packId === undefined) return await recall(call, body, question);
+  const share = { textLimit: MAX_READ_CHARACTERS };
+  if (packId === undefined) return await recall(call, body, question, share);
   const pack = call.packs.find(packId);
   if (pack === undefined || pack.scope !== body.scope) {
     throw new WireError(
@@ -114,7 +119,7 @@ async function packOf(
       "There is no such pack of this scope; recall again",
     );
   }
-  const events = await call.log.read(pack.ids);
+  const events = await call.log.read(pack.ids, share);
   return { packId, events, shown: events, warnings: [] };
 }
 
@@ -126,16 +131,23 @@ interface Quote {
 }
 
 /** The sentences that share most words with the question, in rank order. */
-function quotesFor(
+async function quotesFor(
   question: string,
   events: readonly LogEvent[],
   maxCharacters: number,
-): readonly Quote[] {
+): Promise<readonly Quote[]> {
   const asked = new Set(wordsOf(question));
-  const best = events.map((event, index) => {
-    const { text, support } = bestSentence(textOf(event.content), asked);
-    return { marker: `[${index + 1}]`, id: event.id, text, support };
-  }).filter(({ support }) => support > 0)
+  const pause = createPause();
+  const quotes: Quote[] = [];
+  for (const [index, event] of events.entries()) {
+    const { text, support } = await bestSentence(
+      textOf(event.content),
+      asked,
+      pause,
+    );
+    quotes.push({ marker: `[${index + 1}]`, id: event.id, text, support });
+  }
+  const best = quotes.filter(({ support }) => support > 0)
     .sort((a, b) => b.support - a.support) // Stable: rank breaks ties.
     .slice(0, MAX_QUOTES);
   let left = maxCharacters;
@@ -145,16 +157,18 @@ function quotesFor(
   });
 }
 
-function bestSentence(
+async function bestSentence(
   text: string,
   asked: ReadonlySet<string>,
-): { readonly text: string; readonly support: number } {
+  pause: Pause,
+): Promise<{ readonly text: string; readonly support: number }> {
   let best = { text: "", support: 0 };
   for (
     const sentence of text.slice(0, MAX_READ_CHARACTERS).split(
       /(?<=[.!?。！？])\s+|\n+/u,
     )
   ) {
+    await pause();
     const words = new Set(wordsOf(sentence));
     const shared = [...asked].filter((word) => words.has(word)).length;
     const support = shared / asked.size;

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { TEXT_LIMIT_HEADER } from "../client/wire.ts";
 import { quote } from "../errors.ts";
 import { invalid } from "./wire_error.ts";
-import type { EventLog } from "./port.ts";
+import type { EventLog, LogShare } from "./port.ts";
 import type { PackShelf } from "./packs.ts";
 
 /** A request whose sender is known. */
@@ -77,4 +78,15 @@ export function switchParameter(
   if (text === null) return undefined;
   if (text === "true" || text === "false") return text === "true";
   throw invalid(`${name} must be true or false`, "INVALID_QUERY");
+}
+
+/** How much of each text is asked for. @throws {WireError} 422. */
+export function shareOf({ headers }: Request): LogShare {
+  const text = headers.get(TEXT_LIMIT_HEADER);
+  if (text === null) return {};
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return { textLimit: Number(text) };
+  throw invalid(
+    `${TEXT_LIMIT_HEADER} must be a whole number from 1`,
+    "INVALID_QUERY",
+  );
 }

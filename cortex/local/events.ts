@@ -8,6 +8,7 @@ import {
   assertKnownQuery,
   limitParameter,
   requiredParameter,
+  shareOf,
   switchParameter,
   type WireCall,
 } from "./call.ts";
@@ -33,10 +34,11 @@ const PARAMETERS = [
 
 /** One page of a scope's events. */
 export async function getEvents(
-  { query, log }: WireCall,
+  { request, query, log }: WireCall,
 ): Promise<Response> {
   assertKnownQuery(query, PARAMETERS);
   const scope = assertScopePath(requiredParameter(query, "scope"));
+  const isContentExcluded = switchParameter(query, "exclude_content") === true;
   const { events, hasMore } = await log.list({
     reach: reachOfView(query.get("view") ?? "local", scope),
     filter: {
@@ -49,8 +51,8 @@ export async function getEvents(
     },
     before: offsetOf(query.get("cursor")),
     limit: limitParameter(query, LIMIT),
+    ...(isContentExcluded ? { textLimit: 0 } : shareOf(request)),
   });
-  const isContentExcluded = switchParameter(query, "exclude_content");
   return Response.json({
     items: events.map((event) => toWireEvent(event, isContentExcluded)),
     has_more: hasMore,
@@ -60,10 +62,10 @@ export async function getEvents(
 
 /** One event. */
 export async function getEvent(
-  { query, rest, log }: WireCall,
+  { request, query, rest, log }: WireCall,
 ): Promise<Response> {
   assertKnownQuery(query, []);
-  const [event] = await log.read([rest]);
+  const [event] = await log.read([rest], shareOf(request));
   if (event !== undefined) return Response.json(toWireEvent(event));
   throw new WireError(404, "NOT_FOUND", "There is no such event");
 }

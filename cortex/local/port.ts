@@ -56,6 +56,8 @@ export interface LogEvent {
   readonly content: LogObject;
   /** The rest of what it came with. */
   readonly context: LogObject;
+  /** Characters of its whole text, where only the beginning was asked for. */
+  readonly textLength?: number | undefined;
   /** When it happened, RFC 3339. */
   readonly observedAt: string;
   /** When it was stored, RFC 3339. */
@@ -101,8 +103,14 @@ export interface LogFilter {
   readonly recordedBy: string | undefined;
 }
 
+/** How much of each event is wanted. */
+export interface LogShare {
+  /** Only so many characters of each text; whole texts when left out. */
+  readonly textLimit?: number | undefined;
+}
+
 /** One page of a listing, newest first. */
-export interface LogListRequest {
+export interface LogListRequest extends LogShare {
   /** Which scopes. */
   readonly reach: LogReach;
   /** Which events. */
@@ -122,7 +130,7 @@ export interface LogPage {
 }
 
 /** A search. */
-export interface LogSearchRequest {
+export interface LogSearchRequest extends LogShare {
   /** Which scopes. */
   readonly reach: LogReach;
   /** Which events. */
@@ -232,7 +240,10 @@ export interface EventLog {
   /** One page of events, newest first. */
   list(request: LogListRequest): Promise<LogPage>;
   /** Those of the events that exist, in the order asked. */
-  read(ids: readonly string[]): Promise<readonly LogEvent[]>;
+  read(
+    ids: readonly string[],
+    share?: LogShare,
+  ): Promise<readonly LogEvent[]>;
   /** Ranks events by words and age. */
   search(request: LogSearchRequest): Promise<LogSearchResult>;
   /** Deletes events of one scope and releases their keys; how many. */

@@ -7,10 +7,10 @@
  *
  * @module
  */
-import type { WireCall } from "./call.ts";
+import { shareOf, type WireCall } from "./call.ts";
 import { textOf } from "./content.ts";
 import { invalid, notConfigured } from "./wire_error.ts";
-import type { LogEvent, LogFilter } from "./port.ts";
+import type { LogEvent, LogFilter, LogShare } from "./port.ts";
 import {
   assertKnown,
   optionalRecord,
@@ -98,11 +98,15 @@ export async function postRecall(call: WireCall): Promise<Response> {
   });
 }
 
-/** Searches as a body says, packs the best and keeps the pack. */
+/**
+ * Searches as a body says, packs the best and keeps the pack. Of each text
+ * there is as much as the budget can show, and at least as much as is asked.
+ */
 export async function recall(
   call: WireCall,
   body: JsonRecord,
   query: string,
+  { textLimit = 0 }: LogShare = {},
 ): Promise<RecalledPack> {
   const scope = assertScopePath(
     requiredText(body, "scope", MAX_PATH_CHARACTERS),
@@ -119,6 +123,10 @@ export async function recall(
   if (stranger !== undefined) {
     throw invalid(`include holds some of ${LAYERS.join(", ")}`);
   }
+  const share = optionalSwitch(body, "exclude_content") === true
+    ? { textLimit: 0 }
+    : shareOf(call.request);
+  const isShort = textLimit === 0 && share.textLimit !== undefined;
   const isAsked = budgets.events > 0 &&
     (include.length === 0 || include.includes("events"));
   const found = isAsked
@@ -127,6 +135,9 @@ export async function recall(
       filter,
       query,
       limit: budgets.events,
+      textLimit: isShort
+        ? share.textLimit
+        : Math.max(textLimit, roomOf(budgets.tokens) + 1),
     })
     : { events: [], isCut: false };
   const { events } = found;
@@ -216,7 +227,7 @@ function readFilter(
  * takes the room of all others.
  */
 function fit(events: readonly LogEvent[], tokens: number): readonly LogEvent[] {
-  const room = tokens * CHARACTERS_PER_TOKEN;
+  const room = roomOf(tokens);
   let shown = events;
   let most = longestOf(shown, room);
   while (most < MIN_EXCERPT && shown.length > 1) {
@@ -233,6 +244,10 @@ function fit(events: readonly LogEvent[], tokens: number): readonly LogEvent[] {
     const cut = { ...content, text: excerpt, budget_excerpt: true };
     return [{ ...event, content: cut }];
   });
+}
+
+function roomOf(tokens: number): number {
+  return tokens * CHARACTERS_PER_TOKEN;
 }
 
 /** How long an event may be, so that all together fit. */

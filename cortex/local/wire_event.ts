@@ -41,5 +41,8 @@ export function toWireEvent(
     },
     observed_actor: event.actor,
     wal_offset: event.offset,
+    ...(event.textLength === undefined || isContentExcluded
+      ? {}
+      : { text_length: event.textLength }),
   };
 }

@@ -20,6 +20,7 @@ import type {
   LogReceipt,
   LogSearchRequest,
   LogSearchResult,
+  LogShare,
   NewLogEvent,
   NewScope,
   ScopeListRequest,
@@ -95,8 +96,11 @@ export class PostgresEventLog implements EventLog {
   }
 
   /** Those of the events that exist, in the order asked. */
-  async read(ids: readonly string[]): Promise<readonly LogEvent[]> {
-    return await readEvents(await this.#open(), ids);
+  async read(
+    ids: readonly string[],
+    share: LogShare = {},
+  ): Promise<readonly LogEvent[]> {
+    return await readEvents(await this.#open(), ids, share);
   }
 
   /** Ranks events by words and age. */

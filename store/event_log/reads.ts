@@ -3,6 +3,8 @@
  *
  * A read over several scopes asks the index of each scope for its share and
  * merges: no plan ever visits a scope that was not asked about.
+ * Where only the beginnings of texts are asked for, the database cuts them: a
+ * whole text never comes here to be thrown away.
  *
  * @module
  */
@@ -15,6 +17,7 @@ import type {
   LogReach,
   LogSearchRequest,
   LogSearchResult,
+  LogShare,
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
 import { fromWireId, rootOf, toWireId } from "./keys.ts";
@@ -23,7 +26,31 @@ import { fromWireId, rootOf, toWireId } from "./keys.ts";
 export const MAX_SEARCHED_SCOPES = 500;
 
 const COLUMNS =
-  "e.id, e.seq, e.scope, e.actor, e.modality, e.labels, e.content, e.context, e.observed_at, e.recorded_at";
+  "e.id, e.seq, e.scope, e.actor, e.modality, e.labels, e.context, e.observed_at, e.recorded_at";
+
+/** What of an event is selected, and what has to be joined for it. */
+interface Selection {
+  readonly columns: string;
+  readonly join: string;
+}
+
+const WHOLE: Selection = { columns: `${COLUMNS}, e.content`, join: "" };
+
+/** Cut to the characters of a parameter. */
+function beginnings(parameter: string): Selection {
+  // A content is stored compressed: one function call unpacks it once.
+  return {
+    columns: `${COLUMNS}, char_length(c.text) as text_length,
+      case when char_length(c.text) > ${parameter}::int then jsonb_set(
+        e.content, '{text}', to_jsonb(left(c.text, ${parameter}::int)))
+      else e.content end as content`,
+    join: "cross join lateral jsonb_to_record(e.content) as c(text text)",
+  };
+}
+
+function selection(isCut: boolean, parameter: string): Selection {
+  return isCut ? beginnings(parameter) : WHOLE;
+}
 
 /** Conditions of an {@link LogFilter} on alias `e`; parameters 5 to 10. */
 const FILTER = `
@@ -41,7 +68,8 @@ const SCOPES = `
   where root = $1 and path > $3::text || '/' and path < $3::text || '0'`;
 
 /** The statement behind a page, exported so that its plan can be asserted. */
-export function listStatement(hasLabels: boolean): string {
+export function listStatement(hasLabels: boolean, isCut = false): string {
+  const { columns, join } = selection(isCut, "$12");
   const share = hasLabels
     ? `select l.seq from cortex_labelled($1, s.path, $5::text[], $6::text[],
          $7::text, $8::text::timestamptz, $9::text::timestamptz,
@@ -56,11 +84,14 @@ export function listStatement(hasLabels: boolean): string {
       ) f
       order by f.seq desc limit $11 + 1
     )
-    select ${COLUMNS} from page p join cortex_events e on e.root = $1 and e.seq = p.seq
+    select ${columns} from page p join cortex_events e on e.root = $1 and e.seq = p.seq
+    ${join}
     order by e.seq desc`;
 }
 
-const SEARCH_STATEMENT = `
+function searchStatement(isCut: boolean): string {
+  const { columns, join } = selection(isCut, "$12");
+  return `
   with best as (
     select f.seq, f.score from (${SCOPES} limit ${MAX_SEARCHED_SCOPES}) s
     cross join lateral cortex_search(
@@ -68,21 +99,28 @@ const SEARCH_STATEMENT = `
       $8::text::timestamptz, $9::text::timestamptz, $10::text::timestamptz, $11) f
     order by f.score desc, f.seq desc limit $11
   )
-  select ${COLUMNS} from best b join cortex_events e on e.root = $1 and e.seq = b.seq
+  select ${columns} from best b join cortex_events e on e.root = $1 and e.seq = b.seq
+  ${join}
   order by b.score desc, b.seq desc`;
+}
 
 const MAX_OFFSET = "9223372036854775807";
 
 /** One page, newest first. */
 export async function listEvents(
   db: Db,
-  { reach, filter, before, limit }: LogListRequest,
+  { reach, filter, before, limit, textLimit }: LogListRequest,
 ): Promise<LogPage> {
-  const rows = await db.read<Row>(listStatement(filter.labels.length > 0), [
+  const statement = listStatement(
+    filter.labels.length > 0,
+    textLimit !== undefined,
+  );
+  const rows = await db.read<Row>(statement, [
     ...reachParams(reach),
     before === undefined ? MAX_OFFSET : String(before),
     ...filterParams(filter),
     limit,
+    ...shareParams({ textLimit }),
   ]);
   return {
     events: rows.slice(0, limit).map(toEvent),
@@ -93,15 +131,16 @@ export async function listEvents(
 /** The best events for the words of a query. */
 export async function searchEvents(
   db: Db,
-  { reach, filter, query, limit }: LogSearchRequest,
+  { reach, filter, query, limit, textLimit }: LogSearchRequest,
 ): Promise<LogSearchResult> {
   const params = reachParams(reach);
   const [rows, [scopes]] = await Promise.all([
-    db.read<Row>(SEARCH_STATEMENT, [
+    db.read<Row>(searchStatement(textLimit !== undefined), [
       ...params,
       query,
       ...filterParams(filter),
       limit,
+      ...shareParams({ textLimit }),
     ]),
     reach.kind === "below"
       ? db.read<Row>(`select count(*)::int as count from (${SCOPES}) s`, params)
@@ -117,13 +156,16 @@ export async function searchEvents(
 export async function readEvents(
   db: Db,
   ids: readonly string[],
+  share: LogShare,
 ): Promise<readonly LogEvent[]> {
+  const { columns, join } = selection(share.textLimit !== undefined, "$2");
   const uuids = ids.map((id) => fromWireId("evt", id))
     .filter((one) => one !== undefined);
   if (uuids.length === 0) return [];
   const rows = await db.read<Row>(
-    `select ${COLUMNS} from cortex_events e where e.id = any ($1::text[]::uuid[])`,
-    [uuids],
+    `select ${columns} from cortex_events e ${join}
+     where e.id = any ($1::text[]::uuid[])`,
+    [uuids, ...shareParams(share)],
   );
   const found = new Map(rows.map(toEvent).map((event) => [event.id, event]));
   return ids.map((id) => found.get(id)).filter((one) => one !== undefined);
@@ -156,8 +198,15 @@ function filterParams(filter: LogFilter): readonly unknown[] {
   ];
 }
 
+function shareParams({ textLimit }: LogShare): readonly number[] {
+  return textLimit === undefined ? [] : [textLimit];
+}
+
 function toEvent(row: Row): LogEvent {
   return {
+    ...(typeof row.text_length === "number"
+      ? { textLength: row.text_length }
+      : {}),
     id: toWireId("evt", row.id),
     offset: Number(row.seq),
     scope: String(row.scope),

@@ -5,6 +5,7 @@
  */
 import { append } from "./append.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { blocking } from "./blocking.ts";
 import { catalog } from "./catalog.ts";
 import { cortex } from "./cortex.ts";
 import { http } from "./http.ts";
@@ -30,6 +31,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   memoryUse,
   memory,
   cortex,
+  blocking,
   sweeping,
   catalog,
   scopes,

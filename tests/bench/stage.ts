@@ -28,6 +28,7 @@ const ROOTS = [
   "search-1k",
   "search-10k",
   "search-100k",
+  "blocking",
 ];
 
 /** Where benchmarks run. */

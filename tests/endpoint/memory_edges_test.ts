@@ -373,10 +373,14 @@ Deno.test("results stay within what a client takes, with many large items", asyn
   const recalled = await endpoint.call(query, "recall_memory", {
     query: "large",
     limit: 50,
+    max_bytes: 200_000,
   });
   equal(recalled.data.returned, 50);
   equal(recalled.data.items[0].tags_total, 32);
-  const listed = await endpoint.call(query, "list_memories", { limit: 60 });
+  const listed = await endpoint.call(query, "list_memories", {
+    limit: 60,
+    max_bytes: 200_000,
+  });
   equal(listed.data.returned, 60);
   for (const { text } of [recalled, listed]) {
     ok(text.length < 300_000, String(text.length));

@@ -317,7 +317,10 @@ Deno.test("get names what is not there, and what would be too much at once", asy
     ids.push(data.id);
   }
   const unknown = "f".repeat(40);
-  const { data } = await call("get_memory", { ids: [...ids, unknown] });
+  const { data } = await call("get_memory", {
+    ids: [...ids, unknown],
+    max_bytes: 64_000,
+  });
   equal(data.returned, 3);
   deepEqual(data.not_shown, [ids[3]]);
   deepEqual(data.not_found, [unknown]);

@@ -45,6 +45,8 @@ export interface Opened {
   readonly envelope: Envelope;
   /** The text of the turn, piece or statement. */
   readonly text: string;
+  /** Whether the event's text was JSON with the envelope in it. */
+  readonly isInText: boolean;
 }
 
 /** How an event carries an envelope. */
@@ -102,7 +104,18 @@ export function open(
   const envelope = json === undefined ? undefined : fromJson(json);
   if (json === undefined || envelope === undefined) return undefined;
   const text = isInText ? asText(json.text) : event.text;
-  return text === undefined ? undefined : { envelope, text };
+  return text === undefined ? undefined : { envelope, text, isInText };
+}
+
+/** Whether only an event's whole text can tell what it is. */
+export function needsWholeText(
+  event: {
+    readonly text: string | undefined;
+    readonly labels: readonly string[];
+  },
+): boolean {
+  return event.text?.startsWith("{") === true &&
+    !event.labels.some((label) => PREFIX_REGEXP.test(label));
 }
 
 function toJson({ id, kind, meta, part, ...facts }: Envelope): Json {

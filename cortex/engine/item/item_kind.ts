@@ -20,6 +20,11 @@ export interface ItemKind<I extends Item> {
   /** How a reader sees an item. */
   textOf(item: I): string;
   /**
+   * What a reader sees in front of a part's text, given its place among those
+   * there are: all parts' texts behind theirs are what `textOf` gives.
+   */
+  leadOf(part: ReadPart, place: number): string;
+  /**
    * An item's content for its id: lists with null for what is not set, so that
    * neither the order in which a caller names fields nor an undefined one
    * changes the digest.
@@ -59,8 +64,10 @@ export interface ItemPart {
 export interface ReadPart {
   /** Its facts, and what every event says of its item. */
   readonly envelope: Json;
-  /** Its text. */
+  /** Its text, or the beginning of it. */
   readonly text: string;
+  /** Characters of the whole text. */
+  readonly characters: number;
 }
 
 /** Parts as they were read; at least one. */

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { draftKey, type EventDraft } from "../../client/wire.ts";
+import { type EventDraft, eventKey } from "../../client/wire.ts";
 import type { ScopePath } from "../../layout/scope.ts";
 import { type Envelope, pack } from "./envelope.ts";
 import { type Item, type ItemId, itemId, kindOf } from "./item.ts";
@@ -29,7 +29,7 @@ export interface LaidOut {
  *
  * @throws {CortexRefusalError} `invalid_request` when an event is too large
  */
-export async function layOut(item: Item, scope: ScopePath): Promise<LaidOut> {
+export function layOut(item: Item, scope: ScopePath): LaidOut {
   const id = itemId(item);
   const { kind, meta } = item;
   const { modality, partsOf } = kindOf(item);
@@ -44,27 +44,24 @@ export async function layOut(item: Item, scope: ScopePath): Promise<LaidOut> {
       part: { index, count: parts.length },
     };
     const { role = "user", derive = true } = part;
-    const draft = {
+    const draft: EventDraft = {
       scope,
       modality,
       role,
       ...pack(envelope, part.text, lookup),
       observedAt: part.observedAt ?? meta.observedAt,
       derive: derive && meta.derive !== false,
+      // When it was observed is no part of it: of ten agents that store the
+      // same at once, one writes it.
+      idempotencyKey: eventKey(scope, id, index, parts.length),
     };
     checkSize(draft, index);
     return draft;
   });
-  return {
-    id,
-    drafts: await Promise.all(drafts.map(async (draft) => ({
-      ...draft,
-      idempotencyKey: await draftKey(draft),
-    }))),
-  };
+  return { id, drafts };
 }
 
-function checkSize(draft: Omit<EventDraft, "idempotencyKey">, index: number) {
+function checkSize(draft: EventDraft, index: number) {
   const bytes = new TextEncoder().encode(JSON.stringify(draft)).length;
   if (bytes <= MAX_EVENT_BYTES) return;
   throw invalidRequest(

@@ -6,17 +6,12 @@
  * @module
  */
 
+import { countCharacters, sliceCharacters } from "../../characters.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import type { ScopePath } from "../../layout/scope.ts";
 import type { EventId, StoredEvent } from "../../client/wire.ts";
 import { type Envelope, open } from "./envelope.ts";
-import {
-  type Item,
-  ITEM_KINDS,
-  type ItemId,
-  type ItemMeta,
-  itemText,
-} from "./item.ts";
+import { type Item, ITEM_KINDS, type ItemId, type ItemMeta } from "./item.ts";
 
 /** One event of ours. */
 export interface OwnEvent {
@@ -24,20 +19,38 @@ export interface OwnEvent {
   readonly eventId: EventId;
   /** What it says of its item. */
   readonly envelope: Envelope;
-  /** Its text. */
+  /** Its text, or the beginning of it. */
   readonly text: string;
+  /** Characters of the whole text. */
+  readonly characters: number;
   /** When it was stored, as written. */
   readonly recordedAt: string | undefined;
+}
+
+/** One event's share of an item's text. */
+export interface TextPart {
+  /** The event. */
+  readonly eventId: EventId;
+  /** What a reader sees in front of it. */
+  readonly lead: string;
+  /** The event's text, or the beginning of it. */
+  readonly text: string;
+  /** Characters of the event's whole text. */
+  readonly characters: number;
 }
 
 /** An item as it was read. */
 export interface Hit {
   /** The item's id. */
   readonly id: ItemId;
-  /** The item. */
+  /** The item, as far as its text was read. */
   readonly item: Item;
-  /** How a reader sees it. */
+  /** How a reader sees it, or the beginning of that. */
   readonly text: string;
+  /** Characters of the whole text. */
+  readonly characters: number;
+  /** How many events hold it: pieces or turns, those that are there. */
+  readonly events: number;
   /** Where it lies. */
   readonly scope: ScopePath;
   /** Which root that is below. */
@@ -48,6 +61,12 @@ export interface Hit {
   readonly isWhole: boolean;
   /** When its first part was stored, as written. */
   readonly recordedAt: string | undefined;
+}
+
+/** An item whose text can be read on. */
+export interface ReadableHit extends Hit {
+  /** Where its text lies, in order. */
+  readonly parts: readonly TextPart[];
 }
 
 /** Reads an event; undefined when it is not ours or of another scope. */
@@ -63,6 +82,10 @@ export function readOwnEvent(
   return {
     eventId: event.id,
     ...opened,
+    // Where the text is JSON with the envelope in it, it was read whole.
+    characters: opened.isInText || event.characters === undefined
+      ? countCharacters(opened.text)
+      : event.characters,
     recordedAt: event.recordedAt,
   };
 }
@@ -70,26 +93,42 @@ export function readOwnEvent(
 /**
  * Rebuilds the item of some events of one scope, newest first, the parts in any
  * order. Parts that do not agree on their number are of different copies: the
- * copy that is whole, or else the newest.
+ * copy that is whole, or else the newest. Its text, and that of its item, ends
+ * at the limit.
  */
 export function rebuild(
   scope: Scope,
   events: readonly OwnEvent[],
-): Hit | undefined {
+  { textLimit = Infinity }: TextLimit = {},
+): ReadableHit | undefined {
   const copies = [...Map.groupBy(events, countOf).values()].map(inOrder);
   const [first, ...more] = copies.find(isComplete) ?? copies[0] ?? [];
   if (first === undefined) return undefined;
   const { envelope } = first;
-  const item = ITEM_KINDS[envelope.kind]
-    .rebuild([first, ...more], metaAt(scope, envelope));
+  const kind = ITEM_KINDS[envelope.kind];
+  const own = [first, ...more] as const;
+  const parts = own.map((part, place): TextPart => ({
+    eventId: part.eventId,
+    lead: kind.leadOf(part, place),
+    text: part.text,
+    characters: part.characters,
+  }));
+  const characters = parts.reduce((sum, part) => sum + lengthOf(part), 0);
+  const isCut = characters > textLimit;
   return {
     id: envelope.id,
-    item,
-    text: itemText(item),
+    item: kind.rebuild(
+      isCut ? beginningOf(own, parts, textLimit) : own,
+      metaAt(scope, envelope),
+    ),
+    text: beginningText(parts, textLimit),
+    characters,
+    events: parts.length,
+    parts,
     scope: scope.path,
     below: scope.below,
     score: 0,
-    isWhole: isComplete([first, ...more]),
+    isWhole: isComplete(own),
     recordedAt: first.recordedAt,
   };
 }
@@ -100,8 +139,60 @@ export function metaAt({ node }: Scope, { meta }: Envelope): ItemMeta {
   return { ...meta, node };
 }
 
+/** How much of an item's text is read. */
+export interface TextLimit {
+  /** Only so many characters of it; all of it when left out. */
+  readonly textLimit?: number | undefined;
+}
+
+/** Characters of a part, with what stands in front of it. */
+export function lengthOf({ lead, characters }: TextPart): number {
+  return countCharacters(lead) + characters;
+}
+
+function beginningText(parts: readonly TextPart[], limit: number): string {
+  const texts: string[] = [];
+  let left = limit;
+  for (const part of parts) {
+    if (left <= 0) break;
+    texts.push(part.lead, part.text);
+    left -= lengthOf(part);
+  }
+  return sliceCharacters(texts.join(""), 0, limit);
+}
+
+/** The parts that a text of the limit takes, the last one cut. */
+function beginningOf(
+  own: readonly [OwnEvent, ...OwnEvent[]],
+  parts: readonly TextPart[],
+  limit: number,
+): readonly [OwnEvent, ...OwnEvent[]] {
+  const [first, ...more] = own;
+  const kept: [OwnEvent, ...OwnEvent[]] = [
+    { ...first, text: sliceCharacters(first.text, 0, limit) },
+  ];
+  let left = limit;
+  for (const [place, part] of parts.slice(0, -1).entries()) {
+    left -= lengthOf(part);
+    const next = more[place];
+    if (left <= 0 || next === undefined) break;
+    kept.push({ ...next, text: sliceCharacters(next.text, 0, left) });
+  }
+  return kept;
+}
+
 function countOf({ envelope }: OwnEvent): number {
   return envelope.part.count;
+}
+
+/** Whether events, in any order, are one copy of an item and all of it. */
+export function isOneWholeCopy(events: readonly OwnEvent[]): boolean {
+  const [first] = events;
+  if (first === undefined) return false;
+  const count = countOf(first);
+  const indexes = new Set(events.map(({ envelope }) => envelope.part.index));
+  return indexes.size === count &&
+    events.every((one) => countOf(one) === count);
 }
 
 /** Whether every part is there, given one event for each index. */

@@ -28,7 +28,7 @@ import type { ItemId } from "../item/item.ts";
 import { findItemLabel } from "../item/lookup.ts";
 import { metaAt } from "../item/rebuild.ts";
 import { checkQuery, reachOf } from "./recall.ts";
-import { findLabelled } from "./walk.ts";
+import { findLabelled, NO_TEXT } from "./walk.ts";
 
 /** What to answer. */
 export interface AnswerRequest {
@@ -104,6 +104,7 @@ async function buildPack(
     scope: scope.path,
     query: question,
     maxEvents: PACK_EVENTS,
+    ...NO_TEXT,
     labels: narrowingLabels(filter),
   }, options);
   const ids = await itemsOf(context, scope, { pack, filter }, options);
@@ -127,7 +128,7 @@ async function itemsOf(
     context,
     scope,
     [...new Set(labels)],
-    options,
+    { ...options, ...NO_TEXT },
   );
   const admitted = new Map(
     [...found.values()].flat()

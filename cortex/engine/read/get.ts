@@ -17,7 +17,7 @@ import {
 import { allScopes, scopesToRead } from "./find_scopes.ts";
 import { isItemId, type ItemId } from "../item/item.ts";
 import { invalidRequest } from "../item/item_check.ts";
-import { type Hit, rebuild } from "../item/rebuild.ts";
+import { type ReadableHit, rebuild } from "../item/rebuild.ts";
 import { batches, findItemEvents } from "./walk.ts";
 
 /** Which items to get. */
@@ -29,12 +29,14 @@ export interface GetRequest {
    * them, too, for `everywhere`.
    */
   readonly reach?: Reach | "everywhere" | undefined;
+  /** Only so many characters of each text; whole texts when left out. */
+  readonly textLimit?: number | undefined;
 }
 
 /** The items found. */
 export interface Got extends ReadReport {
   /** In the order asked; what was not found is left out. */
-  readonly items: readonly Hit[];
+  readonly items: readonly ReadableHit[];
 }
 
 /** How many scopes are read before looking whether all are found. */
@@ -43,22 +45,24 @@ const SCOPES_AT_ONCE = 8;
 /** The items, wherever in the reach they lie. */
 export async function getItems(
   context: EngineContext,
-  { ids, reach }: GetRequest,
+  { ids, reach, textLimit }: GetRequest,
   options: OperationOptions,
 ): Promise<Got> {
   const wanted = checkIds(ids);
+  const how = { ...options, textLimit };
   const { scopes, isCut } = reach === "everywhere"
     ? await allScopes(context, { ...options, mayBeCut: true })
     : await scopesToRead(context, { reach }, options);
-  const found = new Map<ItemId, Hit>();
+  const found = new Map<ItemId, ReadableHit>();
   const read: ScopePath[] = [];
   for (const some of batches(scopes, SCOPES_AT_ONCE)) {
     // An item that is not whole may be so below the other root.
     const missing = wanted.filter((id) => found.get(id)?.isWhole !== true);
     if (missing.length === 0) break;
     const answers = await forEachScope(some, async (scope) => {
-      const events = await findItemEvents(context, scope, missing, options);
-      return [...events.values()].flatMap((own) => rebuild(scope, own) ?? []);
+      const events = await findItemEvents(context, scope, missing, how);
+      return [...events.values()]
+        .flatMap((own) => rebuild(scope, own, how) ?? []);
     });
     read.push(...some.map(({ path }) => path));
     for (const hit of answers.flat()) keepBetter(found, hit);
@@ -87,7 +91,10 @@ export function checkIds(ids: readonly string[]): readonly ItemId[] {
 }
 
 /** The root's copy comes first and stays, unless only the other is whole. */
-function keepBetter(found: Map<ItemId, Hit>, hit: Hit): void {
+function keepBetter(
+  found: Map<ItemId, ReadableHit>,
+  hit: ReadableHit,
+): void {
   const there = found.get(hit.id);
   if (there === undefined || (!there.isWhole && hit.isWhole)) {
     found.set(hit.id, hit);

@@ -36,12 +36,16 @@ export interface HistoryRequest {
   readonly limit: number;
   /** Only those of a thread. */
   readonly threadId?: string | undefined;
+  /** Only so many characters of each text; whole texts when left out. */
+  readonly textLimit?: number | undefined;
 }
 
 /** One turn of the shared conversations. */
 export interface HistoryTurn {
-  /** What was said, by whom. */
+  /** What was said, by whom; its text perhaps only the beginning. */
   readonly turn: Turn;
+  /** Characters of its whole text. */
+  readonly characters: number;
   /** The conversation it is part of. */
   readonly itemId: ItemId;
   /** Which turn of it, from 0. */
@@ -102,9 +106,8 @@ async function collect(
     : request.who === "self"
     ? [lookupLabel("agent", request.agentId)]
     : [];
-  for await (
-    const { event } of walkEvents(context, scope, { labels }, options)
-  ) {
+  const how = { ...options, textLimit: request.textLimit };
+  for await (const { event } of walkEvents(context, scope, { labels }, how)) {
     const own = readOwnEvent(scope, event);
     if (own === undefined || !isWanted(request, own)) continue;
     const turn = toTurn(own);
@@ -128,6 +131,7 @@ function toTurn(own: OwnEvent): HistoryTurn {
   const { id, meta, part } = own.envelope;
   return {
     turn: turnOf(own),
+    characters: own.characters,
     itemId: id,
     index: part.index,
     agentId: meta.agentId,

@@ -25,12 +25,16 @@ export interface ListRequest {
   readonly limit: number;
   /** Where the last page ended. */
   readonly cursor?: string | undefined;
+  /** Only so many characters of each text; whole texts when left out. */
+  readonly textLimit?: number | undefined;
 }
 
 /** A page of items. */
 export interface ItemPage extends ReadReport {
   /** By kind and node, each newest first; no item twice, on any page. */
   readonly items: readonly Hit[];
+  /** For each item, where to go on behind it. */
+  readonly cursors: readonly string[];
   /** Where to go on, perhaps to an empty page; undefined at the end. */
   readonly nextCursor: string | undefined;
 }
@@ -40,7 +44,7 @@ const MAX_LIMIT = 1_000;
 /** One page of the items that pass the filter. */
 export async function listItems(
   context: EngineContext,
-  { filter, limit, cursor }: ListRequest,
+  { filter, limit, cursor, textLimit }: ListRequest,
   options: OperationOptions,
 ): Promise<ItemPage> {
   checkFilter(filter);
@@ -51,21 +55,24 @@ export async function listItems(
   const query = toScopeQuery(filter);
   const { scopes, isCut } = await scopesToRead(context, query, options);
   const items: Hit[] = [];
+  const cursors: string[] = [];
   const read: Scope["path"][] = [];
+  const how = { ...options, textLimit };
   for (const scope of scopes) {
     const order = resume === undefined ? 1 : compareScopes(scope, resume.scope);
     if (order < 0) continue;
     const from = order === 0 ? resume?.position : undefined;
     read.push(scope.path);
     const walk = { filter, batch: limit, from };
-    for await (const step of walkItems(context, scope, walk, options)) {
+    for await (const step of walkItems(context, scope, walk, how)) {
       items.push(step.hit);
+      cursors.push(writeCursor(step, filter));
       if (items.length < limit) continue;
-      const nextCursor = writeCursor(step, filter);
-      return { items, nextCursor, scopes: read, isCut };
+      const nextCursor = cursors.at(-1);
+      return { items, cursors, nextCursor, scopes: read, isCut };
     }
   }
-  return { items, nextCursor: undefined, scopes: read, isCut };
+  return { items, cursors, nextCursor: undefined, scopes: read, isCut };
 }
 
 /**

@@ -30,8 +30,8 @@ import type { ItemId } from "../item/item.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { checkLimit } from "./list.ts";
 import { findItemLabel, itemLabel } from "../item/lookup.ts";
-import { type Hit, rebuild } from "../item/rebuild.ts";
-import { batches, findLabelled } from "./walk.ts";
+import { type ReadableHit, rebuild } from "../item/rebuild.ts";
+import { batches, findLabelled, NO_TEXT, type ReadOptions } from "./walk.ts";
 import { findTwins, prefer, twinOf } from "./walk_items.ts";
 
 /** What to recall. */
@@ -44,12 +44,14 @@ export interface RecallRequest {
   readonly limit: number;
   /** How many of the best to leave out. */
   readonly offset?: number | undefined;
+  /** Only so many characters of each text; whole texts when left out. */
+  readonly textLimit?: number | undefined;
 }
 
 /** What was recalled. */
 export interface Recalled extends ReadReport {
   /** Best first. */
-  readonly items: readonly Hit[];
+  readonly items: readonly ReadableHit[];
   /** What to pass as `offset` for more; undefined when there is no more. */
   readonly nextOffset: number | undefined;
   /**
@@ -71,7 +73,7 @@ const READ_BATCH = 50;
 /** The best items of every scope in reach. */
 export async function recallItems(
   context: EngineContext,
-  { query, filter, limit, offset = 0 }: RecallRequest,
+  { query, filter, limit, offset = 0, textLimit }: RecallRequest,
   options: OperationOptions,
 ): Promise<Recalled> {
   checkFilter(filter);
@@ -83,9 +85,10 @@ export async function recallItems(
   const asked = toScopeQuery({ ...filter, reach: reachOf(filter) });
   const { scopes, isCut } = await scopesToRead(context, asked, options);
   const wanted = offset + limit + 1;
+  const how = { ...options, textLimit };
   const found = await forEachScope(
     scopes,
-    (scope) => recallScope(context, scope, { query, filter, wanted }, options),
+    (scope) => recallScope(context, scope, { query, filter, wanted }, how),
   );
   const all = interleave(found.map(({ hits }) => hits));
   const end = offset + limit;
@@ -114,7 +117,7 @@ export function reachOf({ reach }: Filter): Reach {
 
 interface RankedScope {
   /** Best first. */
-  readonly hits: readonly Hit[];
+  readonly hits: readonly ReadableHit[];
   /** Whether there are events that were not looked at. */
   readonly isCut: boolean;
 }
@@ -131,9 +134,9 @@ async function recallScope(
     readonly filter: Filter;
     readonly wanted: number;
   },
-  options: OperationOptions,
+  options: ReadOptions,
 ): Promise<RankedScope> {
-  const hits: Hit[] = [];
+  const hits: ReadableHit[] = [];
   const read = new Set<string>();
   const few = Math.min(wanted * SPARE, MAX_EVENTS);
   for (let maxEvents = isByLabel(filter) ? few : MAX_EVENTS;;) {
@@ -143,6 +146,7 @@ async function recallScope(
       maxEvents,
       maxTokens: MAX_TOKENS,
       labels: narrowingLabels(filter),
+      ...NO_TEXT,
     }, options);
     const labels = new Set(
       events.flatMap((event) => findItemLabel(event.labels) ?? []),
@@ -170,11 +174,11 @@ async function hitsOf(
     readonly labels: readonly string[];
     readonly filter: Filter;
   },
-  options: OperationOptions,
-): Promise<readonly Hit[]> {
+  options: ReadOptions,
+): Promise<readonly ReadableHit[]> {
   const found = await findLabelled(context, scope, labels, options);
   const hits = [...found.values()]
-    .flatMap((own) => rebuild(scope, own) ?? [])
+    .flatMap((own) => rebuild(scope, own, options) ?? [])
     .sort((a, b) =>
       labels.indexOf(itemLabel(a.id)) - labels.indexOf(itemLabel(b.id))
     );
@@ -186,9 +190,9 @@ async function hitsOf(
 async function withTwins(
   context: EngineContext,
   scope: Scope,
-  hits: readonly Hit[],
-  options: OperationOptions,
-): Promise<readonly Hit[]> {
+  hits: readonly ReadableHit[],
+  options: ReadOptions,
+): Promise<readonly ReadableHit[]> {
   const twin = twinOf(context, scope);
   if (twin === undefined) return hits;
   if (scope.below === "root") {
@@ -199,7 +203,7 @@ async function withTwins(
   const ids = hits.map(({ id }) => id);
   const twins = await findTwins(context, scope, ids, options);
   return hits.map((hit) => {
-    const other = rebuild(twin, twins.get(hit.id) ?? []);
+    const other = rebuild(twin, twins.get(hit.id) ?? [], options);
     return other?.isWhole === true || (other !== undefined && !hit.isWhole)
       ? other
       : hit;
@@ -207,8 +211,10 @@ async function withTwins(
 }
 
 /** Rank by rank through all scopes; each item at its best rank. */
-function interleave(ranked: readonly (readonly Hit[])[]): readonly Hit[] {
-  const best = new Map<ItemId, Hit>();
+function interleave(
+  ranked: readonly (readonly ReadableHit[])[],
+): readonly ReadableHit[] {
+  const best = new Map<ItemId, ReadableHit>();
   const longest = Math.max(0, ...ranked.map((hits) => hits.length));
   for (let rank = 0; rank < longest; rank++) {
     for (const hits of ranked) {

@@ -7,7 +7,9 @@
  * @module
  */
 
+import { countCharacters } from "../../characters.ts";
 import { CortexProtocolError, CortexRefusalError } from "../../errors.ts";
+import type { CortexClient } from "../../client/client_types.ts";
 import { MAX_LISTED_LABELS } from "../../client/request_checks.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import type {
@@ -17,9 +19,14 @@ import type {
   StoredEvent,
 } from "../../client/wire.ts";
 import type { EngineContext, OperationOptions } from "../context.ts";
+import { needsWholeText } from "../item/envelope.ts";
 import type { ItemId } from "../item/item.ts";
-import { itemLabel } from "../item/lookup.ts";
-import { type OwnEvent, readOwnEvent } from "../item/rebuild.ts";
+import { findItemLabel, itemLabel } from "../item/lookup.ts";
+import {
+  type OwnEvent,
+  readOwnEvent,
+  type TextLimit,
+} from "../item/rebuild.ts";
 
 const PAGE_EVENTS = 200;
 const MAX_PAGES = 500;
@@ -62,20 +69,22 @@ export async function* walkEvents(
   { client }: EngineContext,
   { path }: Scope,
   { labels = [], from }: WalkQuery,
-  options: OperationOptions,
+  options: ReadOptions,
 ): AsyncGenerator<Step> {
+  const { textLimit } = options;
   // No label at all would list nothing, and is refused.
   const query = labels.length === 0 ? { scope: path } : { scope: path, labels };
   const read = pageReader((page) =>
-    client.listEvents({ ...query, ...page }, options)
+    client.listEvents({ ...query, ...page, textLimit }, options)
   );
   const seen = new Set<EventId>(from?.after);
   let { cursor, page, begin } = await locate(read, from);
   for (let pages = 1;; pages++) {
-    for (const [index, event] of page.events.entries()) {
-      if (seen.has(event.id)) continue;
-      seen.add(event.id);
+    for (const [index, listed] of page.events.entries()) {
+      if (seen.has(listed.id)) continue;
+      seen.add(listed.id);
       if (index < begin) continue;
+      const event = await wholeWhereNeeded(client, listed, options);
       const { recordedAt: storedAt } = event;
       yield {
         event,
@@ -89,12 +98,31 @@ export async function* walkEvents(
   }
 }
 
+/** How an operation reads events. */
+export type ReadOptions = OperationOptions & TextLimit;
+
+/** For whoever wants to know which events there are, and not what they say. */
+export const NO_TEXT: TextLimit = { textLimit: 1 };
+
+/** An event whose envelope is in its text says nothing by its beginning. */
+async function wholeWhereNeeded(
+  client: CortexClient,
+  event: StoredEvent,
+  options: ReadOptions,
+): Promise<StoredEvent> {
+  const { text = "", characters = 0 } = event;
+  const isNeeded = characters > countCharacters(text) &&
+    findItemLabel(event.labels) !== undefined && needsWholeText(event);
+  if (!isNeeded) return event;
+  return await client.readEvent(event.id, options) ?? event;
+}
+
 /** The events of some items in a scope, by item. */
 export async function findItemEvents(
   context: EngineContext,
   scope: Scope,
   ids: readonly ItemId[],
-  options: OperationOptions,
+  options: ReadOptions,
 ): Promise<Map<ItemId, OwnEvent[]>> {
   const wanted = new Set(ids);
   const labels = [...wanted].map(itemLabel);
@@ -109,7 +137,7 @@ export async function findLabelled(
   context: EngineContext,
   scope: Scope,
   labels: readonly string[],
-  options: OperationOptions,
+  options: ReadOptions,
 ): Promise<Map<ItemId, OwnEvent[]>> {
   const found = new Map<ItemId, OwnEvent[]>();
   for (const some of batches(labels, MAX_LISTED_LABELS)) {

@@ -10,17 +10,24 @@
  */
 
 import type { Scope } from "../../layout/layouts.ts";
-import type { EngineContext, OperationOptions } from "../context.ts";
+import type { EngineContext } from "../context.ts";
 import { type Filter, matches, narrowingLabels } from "./filter.ts";
 import type { ItemId } from "../item/item.ts";
 import {
   type Hit,
+  isOneWholeCopy,
   metaAt,
   type OwnEvent,
+  type ReadableHit,
   readOwnEvent,
   rebuild,
 } from "../item/rebuild.ts";
-import { findItemEvents, type Position, walkEvents } from "./walk.ts";
+import {
+  findItemEvents,
+  type Position,
+  type ReadOptions,
+  walkEvents,
+} from "./walk.ts";
 
 /** An item, and the place behind it. */
 export interface ItemStep {
@@ -35,7 +42,14 @@ export interface ItemStep {
 interface First {
   readonly own: OwnEvent;
   readonly position: Position;
+  /** The item's events so far, newest first, where they are remembered. */
+  readonly passed: readonly OwnEvent[];
 }
+
+/** Events that are looked up together, unless one item has more. */
+const BATCH_EVENTS = 2_000;
+/** Events that are remembered until their item comes: it is looked up else. */
+const MAX_PASSED = 10_000;
 
 /** Walks through the items of one scope that pass the filter. */
 export async function* walkItems(
@@ -47,14 +61,16 @@ export async function* walkItems(
     readonly batch: number;
     readonly from?: Position | undefined;
   },
-  options: OperationOptions,
+  options: ReadOptions,
 ): AsyncGenerator<ItemStep> {
   let firsts: First[] = [];
+  let events = 0;
   for await (const first of walkFirsts(context, scope, query, options)) {
     firsts.push(first);
-    if (firsts.length < query.batch) continue;
+    events += first.own.envelope.part.count;
+    if (firsts.length < query.batch && events < BATCH_EVENTS) continue;
     yield* resolve(context, scope, query, firsts, options);
-    firsts = [];
+    [firsts, events] = [[], 0];
   }
   yield* resolve(context, scope, query, firsts, options);
 }
@@ -63,19 +79,49 @@ async function* walkFirsts(
   context: EngineContext,
   scope: Scope,
   query: { readonly filter: Filter; readonly from?: Position | undefined },
-  options: OperationOptions,
+  options: ReadOptions,
 ): AsyncGenerator<First> {
   const { filter, from } = query;
   const seen = new Set<ItemId>();
+  const passed = createMemory();
   const walk = { labels: narrowingLabels(filter), from };
   for await (const step of walkEvents(context, scope, walk, options)) {
     const own = readOwnEvent(scope, step.event);
-    if (own === undefined || own.envelope.part.index > 0) continue;
-    const { id } = own.envelope;
+    if (own === undefined) continue;
+    const { id, part } = own.envelope;
+    if (part.count > 1 && !seen.has(id)) passed.add(own);
+    if (part.index > 0) continue;
     if (seen.has(id) || !matches(filter, metaAt(scope, own.envelope))) continue;
     seen.add(id);
-    yield { own, position: step.position };
+    yield { own, position: step.position, passed: passed.take(id) };
   }
+}
+
+/** Remembers the events that a walk has passed, by item; not too many. */
+function createMemory(): {
+  readonly add: (own: OwnEvent) => void;
+  readonly take: (id: ItemId) => readonly OwnEvent[];
+} {
+  const byItem = new Map<ItemId, OwnEvent[]>();
+  let held = 0;
+  return {
+    add(own) {
+      if (++held > MAX_PASSED) {
+        byItem.clear();
+        held = 1;
+      }
+      const { id } = own.envelope;
+      const events = byItem.get(id);
+      if (events === undefined) byItem.set(id, [own]);
+      else events.push(own);
+    },
+    take(id) {
+      const events = byItem.get(id) ?? [];
+      byItem.delete(id);
+      held -= events.length;
+      return events;
+    },
+  };
 }
 
 async function* resolve(
@@ -83,7 +129,7 @@ async function* resolve(
   scope: Scope,
   query: { readonly filter: Filter; readonly from?: Position | undefined },
   firsts: readonly First[],
-  options: OperationOptions,
+  options: ReadOptions,
 ): AsyncGenerator<ItemStep> {
   const { filter, from } = query;
   const ids = firsts.map(({ own }) => own.envelope.id);
@@ -91,23 +137,26 @@ async function* resolve(
     ? await findTwins(context, scope, ids, options)
     : undefined;
   // What was stored twice may have come on an earlier page.
-  const isDoubtful = (own: OwnEvent) =>
-    from !== undefined || own.envelope.part.count > 1;
-  const doubtful = firsts.filter(({ own }) => isDoubtful(own))
+  const isDoubtful = ({ own, passed }: First) =>
+    from !== undefined ||
+    (own.envelope.part.count > 1 && !isOneWholeCopy(passed));
+  const doubtful = firsts.filter(isDoubtful)
     .map(({ own }) => own.envelope.id);
   const parts = await findItemEvents(context, scope, doubtful, options);
-  for (const { own, position } of firsts) {
+  for (const { own, position, passed } of firsts) {
     const { id, part } = own.envelope;
     // The root's walk gives an item whose first part is there.
     if (held?.get(id)?.some(isFirst) === true) continue;
-    const all = parts.get(id) ?? [own];
+    const all = parts.get(id) ?? (passed.length > 0 ? passed : [own]);
     const newest = all.find((one) =>
       isFirst(one) && matches(filter, metaAt(scope, one.envelope))
     );
     if (newest !== undefined && newest.eventId !== own.eventId) continue;
-    const hit = rebuild(scope, part.count > 1 ? all : [own]);
-    if (hit === undefined) continue;
-    yield { hit: await prefer(context, scope, hit, options), scope, position };
+    const found = rebuild(scope, part.count > 1 ? all : [own], options);
+    if (found === undefined) continue;
+    // A page keeps what it shows, and not where the rest of a text lies.
+    const { parts: _, ...hit } = await prefer(context, scope, found, options);
+    yield { hit, scope, position };
   }
 }
 
@@ -119,13 +168,13 @@ function isFirst({ envelope }: OwnEvent): boolean {
 export async function prefer(
   context: EngineContext,
   scope: Scope,
-  hit: Hit,
-  options: OperationOptions,
-): Promise<Hit> {
+  hit: ReadableHit,
+  options: ReadOptions,
+): Promise<ReadableHit> {
   const twin = twinOf(context, scope);
   if (hit.isWhole || twin === undefined) return hit;
   const events = await findItemEvents(context, twin, [hit.id], options);
-  const other = rebuild(twin, events.get(hit.id) ?? []);
+  const other = rebuild(twin, events.get(hit.id) ?? [], options);
   return other?.isWhole === true ? other : hit;
 }
 
@@ -134,7 +183,7 @@ export async function findTwins(
   context: EngineContext,
   scope: Scope,
   ids: readonly ItemId[],
-  options: OperationOptions,
+  options: ReadOptions,
 ): Promise<Map<ItemId, OwnEvent[]>> {
   const twin = twinOf(context, scope);
   if (twin === undefined) return new Map();

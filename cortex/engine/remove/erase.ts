@@ -26,7 +26,7 @@ import { heldScopes } from "../read/find_scopes.ts";
 import { forgetEvents } from "./forget.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { poll } from "../write/visibility.ts";
-import { walkEvents } from "../read/walk.ts";
+import { NO_TEXT, walkEvents } from "../read/walk.ts";
 
 /** What to erase. */
 export interface EraseNodesRequest {
@@ -255,7 +255,12 @@ async function allEvents(
   options: OperationOptions,
 ): Promise<readonly EventId[]> {
   const ids: EventId[] = [];
-  for await (const { event } of walkEvents(context, scope, {}, options)) {
+  for await (
+    const { event } of walkEvents(context, scope, {}, {
+      ...options,
+      ...NO_TEXT,
+    })
+  ) {
     if (event.text === undefined || event.text === "") continue; // Redacted.
     ids.push(event.id);
     if (ids.length >= most) break;

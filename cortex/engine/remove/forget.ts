@@ -33,7 +33,7 @@ import type { ItemId } from "../item/item.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { metaAt, readOwnEvent } from "../item/rebuild.ts";
 import { poll } from "../write/visibility.ts";
-import { batches, findItemEvents, walkEvents } from "../read/walk.ts";
+import { batches, findItemEvents, NO_TEXT, walkEvents } from "../read/walk.ts";
 
 /** What to forget. */
 export type ForgetItemsRequest =
@@ -167,7 +167,10 @@ async function findIds(
   ids: readonly ItemId[],
   options: OperationOptions,
 ): Promise<Map<ItemId, EventId[]>> {
-  const found = await findItemEvents(context, scope, ids, options);
+  const found = await findItemEvents(context, scope, ids, {
+    ...options,
+    ...NO_TEXT,
+  });
   return new Map(
     [...found].map(([id, own]) => [id, own.map(({ eventId }) => eventId)]),
   );
@@ -183,7 +186,8 @@ async function findMatching(
   const found = new Map<ItemId, Candidate>();
   // All events of an item carry the same labels.
   const walk = { labels: narrowingLabels(filter) };
-  for await (const { event } of walkEvents(context, scope, walk, options)) {
+  const facts = { ...options, ...NO_TEXT };
+  for await (const { event } of walkEvents(context, scope, walk, facts)) {
     const own = readOwnEvent(scope, event);
     if (own === undefined) continue;
     const { id, part } = own.envelope;
@@ -217,7 +221,7 @@ async function stillSeen(
         context,
         scope,
         [...byItem.keys()],
-        options,
+        { ...options, ...NO_TEXT },
       );
       // Events stored meanwhile are others than those removed.
       return [...there].flatMap(([id, own]) =>

@@ -14,12 +14,12 @@ import { CortexRefusalError, CortexUnavailableError } from "../../errors.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import {
   type AppendReceipt,
-  draftKey,
   type EventDraft,
+  eventKey,
 } from "../../client/wire.ts";
 import type { EngineContext } from "../context.ts";
 import { open } from "../item/envelope.ts";
-import { findItemEvents } from "../read/walk.ts";
+import { findItemEvents, NO_TEXT } from "../read/walk.ts";
 
 /** What sending takes besides the events. */
 export type SendOptions = Pick<WriteOptions, "signal" | "wait">;
@@ -63,102 +63,121 @@ function bulks(
   return all;
 }
 
+/**
+ * All at once. Where a key is taken, nothing is written: what another store of
+ * the item has written by now is left, and the rest is sent one by one.
+ */
 async function appendBulk(
   context: EngineContext,
   scope: Scope,
   drafts: readonly EventDraft[],
   send: SendOptions,
 ): Promise<readonly AppendReceipt[]> {
+  let receipts: readonly (AppendReceipt | undefined)[] = [];
   if (drafts.length > 1) {
     try {
-      const receipts = await context.client.appendAll(drafts, send);
-      return await Promise.all(receipts.map((receipt, index) => {
-        const draft = drafts[index];
-        return draft === undefined
-          ? receipt
-          : settle(context, draft, receipt, send);
-      }));
+      receipts = await context.client.appendAll(drafts, send);
     } catch (error) {
-      // Which key is taken, only single writes tell.
       if (!isKeyTaken(error)) throw error;
+      receipts = await findWritten(context, scope, drafts, send);
     }
   }
-  const receipts: AppendReceipt[] = [];
-  for (const draft of drafts) {
-    receipts.push(await appendOne(context, scope, draft, send));
+  const settled: AppendReceipt[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    const first = receipts[index];
+    settled.push(await settle(context, scope, { draft, first }, send));
   }
-  return receipts;
-}
-
-async function appendOne(
-  context: EngineContext,
-  scope: Scope,
-  draft: EventDraft,
-  send: SendOptions,
-): Promise<AppendReceipt> {
-  try {
-    const receipt = await context.client.append(draft, send);
-    return await settle(context, draft, receipt, send);
-  } catch (error) {
-    if (isKeyTaken(error)) {
-      const idempotencyKey = await keyAfter(draft, crypto.randomUUID());
-      return await context.client.append({ ...draft, idempotencyKey }, send);
-    }
-    const isUnknown = error instanceof CortexUnavailableError &&
-      error.isOutcomeUnknown;
-    const there = isUnknown
-      ? await findWritten(context, scope, draft, send)
-      : undefined;
-    if (there === undefined) throw error;
-    return there;
-  }
-}
-
-/** A write whose outcome is unknown may be there all the same. */
-async function findWritten(
-  context: EngineContext,
-  scope: Scope,
-  draft: EventDraft,
-  { signal }: SendOptions,
-): Promise<AppendReceipt | undefined> {
-  const own = open(draft)?.envelope;
-  if (own === undefined) return undefined;
-  const found = await findItemEvents(context, scope, [own.id], { signal });
-  const there = found.get(own.id)?.find(({ envelope: { part } }) =>
-    part.index === own.part.index && part.count === own.part.count
-  );
-  return there && { eventId: there.eventId, isReplay: false };
+  return settled;
 }
 
 /**
- * A key that was written before may belong to an event that is gone: then the
- * event is written again under the next key, which is the same for everybody.
+ * Sends an event until it is there. A key that was written before may belong to
+ * what is gone, or is not ours: then the event is written under the next key,
+ * which is the same for everybody, so that two stores at once leave one event.
  */
 async function settle(
-  { client }: EngineContext,
-  draft: EventDraft,
-  first: AppendReceipt,
+  context: EngineContext,
+  scope: Scope,
+  { draft, first }: {
+    readonly draft: EventDraft;
+    readonly first: AppendReceipt | undefined;
+  },
   send: SendOptions,
 ): Promise<AppendReceipt> {
+  const { client } = context;
+  const { signal } = send;
+  let key = draft.idempotencyKey;
   let receipt = first;
-  for (let keys = 1; receipt.isReplay; keys++) {
-    const { signal } = send;
-    const event = await client.readEvent(receipt.eventId, { signal });
-    if (event?.text === draft.text) return receipt;
-    if (keys >= MAX_KEYS) {
-      throw new CortexUnavailableError(
-        "Not stored: CortexDB answers every key as written, and the events are gone; store it again tomorrow",
-        { attempts: keys },
-      );
+  for (let keys = 1;; keys++) {
+    receipt ??= await appendOne(context, scope, {
+      ...draft,
+      idempotencyKey: key,
+    }, send);
+    if (receipt?.isReplay === false) return receipt;
+    if (receipt !== undefined) {
+      const event = await client.readEvent(receipt.eventId, { signal });
+      if (event?.text === draft.text) return receipt;
+      if (keys >= MAX_KEYS) {
+        throw new CortexUnavailableError(
+          "Not stored: CortexDB answers every key as written, and the events are gone; store it again tomorrow",
+          { attempts: keys },
+        );
+      }
+      receipt = undefined;
     }
-    const idempotencyKey = await keyAfter(draft, receipt.eventId);
-    receipt = await client.append({ ...draft, idempotencyKey }, send);
+    key = keys < MAX_KEYS ? keyAfter(key) : keyAfter(crypto.randomUUID());
   }
-  return receipt;
 }
 
-async function keyAfter(draft: EventDraft, salt: string): Promise<string> {
-  return await draftKey({ ...draft, labels: [...draft.labels, salt] });
+/** One try; undefined when the key is taken by what is not this event. */
+async function appendOne(
+  { client, ...rest }: EngineContext,
+  scope: Scope,
+  draft: EventDraft,
+  send: SendOptions,
+): Promise<AppendReceipt | undefined> {
+  try {
+    return await client.append(draft, send);
+  } catch (error) {
+    const isTaken = isKeyTaken(error);
+    const isUnknown = error instanceof CortexUnavailableError &&
+      error.isOutcomeUnknown;
+    if (!isTaken && !isUnknown) throw error;
+    const [there] = await findWritten(
+      { client, ...rest },
+      scope,
+      [draft],
+      send,
+    );
+    if (there === undefined && isUnknown) throw error;
+    // A write whose outcome was unknown may well be our own.
+    return there && { ...there, isReplay: isTaken };
+  }
+}
+
+/** For each event of an item, the one that is listed for it already. */
+async function findWritten(
+  context: EngineContext,
+  scope: Scope,
+  drafts: readonly EventDraft[],
+  { signal }: SendOptions,
+): Promise<readonly (AppendReceipt | undefined)[]> {
+  const own = drafts.map((draft) => open(draft)?.envelope);
+  const ids = [...new Set(own.flatMap((envelope) => envelope?.id ?? []))];
+  const how = { signal, ...NO_TEXT };
+  const found = await findItemEvents(context, scope, ids, how);
+  return own.map((envelope) => {
+    const there = envelope &&
+      found.get(envelope.id)?.find((one) =>
+        one.envelope.part.index === envelope.part.index &&
+        one.envelope.part.count === envelope.part.count
+      );
+    return there && { eventId: there.eventId, isReplay: true };
+  });
+}
+
+function keyAfter(key: string): string {
+  return eventKey("next", key);
 }
 
 function isKeyTaken(error: unknown): boolean {

@@ -20,7 +20,7 @@ import { checkItems, invalidRequest } from "../item/item_check.ts";
 import { type LaidOut, layOut } from "../item/layout_events.ts";
 import type { Ownership } from "./ownership.ts";
 import { awaitVisible, type Written } from "./visibility.ts";
-import { findItemEvents } from "../read/walk.ts";
+import { findItemEvents, NO_TEXT } from "../read/walk.ts";
 
 /** An item that is stored. */
 export interface StoreReceipt {
@@ -55,7 +55,7 @@ export async function storeItems(
 ): Promise<readonly StoreReceipt[]> {
   const { signal, wait = "visible" } = options;
   checkItems(items);
-  const placed = await placeAll(context, items);
+  const placed = placeAll(context, items);
   signal?.throwIfAborted();
   // Others may be waiting for the same registration: it goes on without us.
   await abortable(ownership.ensure(), signal);
@@ -86,22 +86,22 @@ export async function storeItems(
 }
 
 /** Checks every node and lays every item out, before anything is sent. */
-async function placeAll(
+function placeAll(
   { layout }: EngineContext,
   items: readonly Item[],
-): Promise<readonly Placed[]> {
+): readonly Placed[] {
   for (const { meta: { node }, kind } of items) {
     const check = layout.checkNode(node, kind);
     if (!check.ok) {
       throw invalidRequest(`Nothing may be stored there: ${check.reason}`);
     }
   }
-  return await Promise.all(items.map(async (item) => {
+  return items.map((item) => {
     const path = layout.render(item.meta.node, item.kind);
     const { node } = item.meta;
     const scope: Scope = { node, kind: item.kind, below: "root", path };
-    return { ...await layOut(item, path), scope };
-  }));
+    return { ...layOut(item, path), scope };
+  });
 }
 
 /**
@@ -119,7 +119,10 @@ async function lookUp(
   await forEachScope([...groups], async (group) => {
     const [{ scope }] = group as [Placed, ...Placed[]]; // A group has members.
     const ids = group.map(({ id }) => id);
-    const found = await findItemEvents(context, scope, ids, options);
+    const found = await findItemEvents(context, scope, ids, {
+      ...options,
+      ...NO_TEXT,
+    });
     for (const { envelope: { id, part } } of [...found.values()].flat()) {
       const key = partsKey(scope.path, id, part.count);
       held.set(key, (held.get(key) ?? new Set()).add(part.index));

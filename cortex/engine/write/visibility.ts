@@ -14,6 +14,7 @@ import {
 } from "../context.ts";
 import type { ItemId } from "../item/item.ts";
 import { itemLabel } from "../item/lookup.ts";
+import { NO_TEXT } from "../read/walk.ts";
 
 /** The events of one item that were written just now. */
 export interface Written {
@@ -77,7 +78,7 @@ async function isFound(
   const labels = [itemLabel(id)];
   try {
     const { events } = await client.recall(
-      { scope: scope.path, query, maxEvents: 10, labels },
+      { scope: scope.path, query, maxEvents: 10, labels, ...NO_TEXT },
       options,
     );
     return events.length > 0;
@@ -93,7 +94,12 @@ async function isListed(
   options: OperationOptions,
 ): Promise<boolean> {
   const { events } = await client.listEvents(
-    { scope: scope.path, labels: [itemLabel(id)], limit: MAX_LISTED },
+    {
+      scope: scope.path,
+      labels: [itemLabel(id)],
+      limit: MAX_LISTED,
+      ...NO_TEXT,
+    },
     options,
   );
   return events.some((event) => event.id === lastId);

@@ -174,10 +174,8 @@ async function itemsShape(
 ): Promise<readonly ValueOf<typeof ITEM>[]> {
   const ids = matched.slice(0, MAX_SHOWN_ITEMS);
   if (ids.length === 0) return [];
-  const found = await findItems(memory, ids);
-  return found.flatMap(({ items }) =>
-    items.map((hit) => itemShape(hit, MAX_ITEM_TEXT))
-  );
+  const found = await findItems(memory, ids, MAX_ITEM_TEXT);
+  return found.flatMap(({ items }) => items.map(itemShape));
 }
 
 function notFound(

@@ -6,8 +6,9 @@
 import type { HistoryTurn } from "../../../cortex/mod.ts";
 import { openMemory } from "./caller.ts";
 import { CUT_NOTE, READ, readShape } from "./shapes.ts";
+import { fitPage, MAX_BYTES_INPUT } from "../page.ts";
 import { metaInput } from "./view.ts";
-import { cutText } from "../../render.ts";
+import { cutAt, cutText } from "../../render.ts";
 import {
   COUNT,
   FLAG,
@@ -68,11 +69,17 @@ export const getConversationHistory = defineTool({
       maximum: MAX_LIMIT,
       description: `Turns at most, ${DEFAULT_LIMIT} by default`,
     },
+    max_bytes: MAX_BYTES_INPUT,
   }),
   output: OUTPUT,
   async run(
     context,
-    { who = "self", thread_id: threadId, limit = DEFAULT_LIMIT },
+    {
+      who = "self",
+      thread_id: threadId,
+      limit = DEFAULT_LIMIT,
+      max_bytes: maxBytes,
+    },
   ) {
     const { engine, agent } = await openMemory(context);
     const history = await engine.history({
@@ -80,33 +87,38 @@ export const getConversationHistory = defineTool({
       who,
       limit,
       threadId,
+      textLimit: MAX_TURN_TEXT,
     });
-    const turns = history.turns.toReversed();
-    const isAnyCut = turns.some(({ turn }) =>
-      [...turn.text].length > MAX_TURN_TEXT
+    const read = readShape(
+      { node: engine.chatNode, kinds: ["conversation"], reach: "only" },
+      [history],
     );
-    return {
-      who,
-      agent,
-      returned: turns.length,
-      has_more: history.hasMore,
-      ...(isAnyCut ? { note: CUT_NOTE } : {}),
-      turns: turns.map(turnShape),
-      read: readShape(
-        { node: engine.chatNode, kinds: ["conversation"], reach: "only" },
-        [history],
-      ),
-    };
+    const all = history.turns.length;
+    return fitPage(all, (count) => {
+      // The latest turns are kept.
+      const turns = history.turns.slice(0, count).toReversed();
+      const isAnyCut = turns.some((one) => one.characters > MAX_TURN_TEXT);
+      return {
+        who,
+        agent,
+        returned: count,
+        has_more: history.hasMore || count < all,
+        ...(isAnyCut ? { note: CUT_NOTE } : {}),
+        turns: turns.map(turnShape),
+        read,
+      };
+    }, maxBytes);
   },
 });
 
 function turnShape(
-  { turn, itemId, index, agentId, threadId, recordedAt }: HistoryTurn,
+  { turn, characters, itemId, index, agentId, threadId, recordedAt }:
+    HistoryTurn,
 ): ValueOf<typeof TURN> {
   const { role, text, at, toolCalls = [] } = turn;
   return {
     role,
-    text: cutText(text, MAX_TURN_TEXT),
+    text: cutAt(text, characters),
     at,
     tools: toolCalls.length === 0
       ? undefined

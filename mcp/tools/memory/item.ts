@@ -228,13 +228,16 @@ function turnsOf(
   }));
 }
 
-/** What each kind shows beside its text; what is not set is left out. */
-export function contentShape(item: Item): ContentShape {
+/**
+ * What each kind shows beside its text, given how many events hold it: an item
+ * has only as many turns as were read of it. What is not set is left out.
+ */
+export function contentShape(item: Item, events: number): ContentShape {
   switch (item.kind) {
     case "document":
       return { title: cutField(item.title), mime: cutField(item.mime) };
     case "conversation":
-      return { turns: item.turns.length };
+      return { turns: events };
     case "learning":
       return {
         learning_kind: item.learningKind,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ItemPage } from "../../../cortex/mod.ts";
+import type { Hit, ItemPage } from "../../../cortex/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, openMemory } from "./caller.ts";
 import {
@@ -14,6 +14,7 @@ import {
   READ,
   readShape,
 } from "./shapes.ts";
+import { fitPage, MAX_BYTES_INPUT } from "../page.ts";
 import { AGENT_INPUT, type View, VIEW_INPUTS, viewOf } from "./view.ts";
 import {
   COUNT,
@@ -57,6 +58,7 @@ export const listMemories = defineTool({
       maximum: MAX_LIMIT,
       description: `Items at most, ${DEFAULT_LIMIT} by default`,
     },
+    max_bytes: MAX_BYTES_INPUT,
     cursor: {
       type: "string",
       maxLength: MAX_CURSOR,
@@ -70,18 +72,24 @@ export const listMemories = defineTool({
     const { limit = DEFAULT_LIMIT, cursor } = args;
     const view = viewOf(memory, args, args.agent);
     const from = placeOf(view, cursor);
-    const { pages, next } = await readPages(memory, view, from, limit);
-    const items = pages.flatMap((page) => page.items);
-    return {
-      returned: items.length,
-      has_more: next !== null,
-      next_cursor: next,
-      ...(items.some((hit) => isTextCut(hit, MAX_ITEM_TEXT))
-        ? { note: CUT_NOTE }
-        : {}),
-      items: items.map((hit) => itemShape(hit, MAX_ITEM_TEXT)),
-      read: readShape(view, pages),
-    };
+    const { pages, entries, next } = await readPages(memory, view, from, limit);
+    const read = readShape(view, pages);
+    return fitPage(entries.length, (count) => {
+      const shown = entries.slice(0, count);
+      const nextCursor = count === entries.length
+        ? next
+        : shown.at(-1)?.cursor ?? null;
+      return {
+        returned: count,
+        has_more: nextCursor !== null,
+        next_cursor: nextCursor,
+        ...(shown.some(({ hit }) => isTextCut(hit, MAX_ITEM_TEXT))
+          ? { note: CUT_NOTE }
+          : {}),
+        items: shown.map(({ hit }) => itemShape(hit)),
+        read,
+      };
+    }, args.max_bytes);
   },
 });
 
@@ -91,28 +99,50 @@ interface Place {
   readonly cursor: string | undefined;
 }
 
+/** An item, and where to go on behind it. */
+interface Entry {
+  readonly hit: Hit;
+  readonly cursor: string;
+}
+
+/** What was read. */
+interface Reading {
+  readonly pages: readonly ItemPage[];
+  readonly entries: readonly Entry[];
+  readonly next: string | null;
+}
+
 /** Reads on from a place, through the readings, until the page is full. */
 async function readPages(
   { engine }: CallerMemory,
   { filters }: View,
   from: Place,
   limit: number,
-): Promise<{ pages: readonly ItemPage[]; next: string | null }> {
+): Promise<Reading> {
   const pages: ItemPage[] = [];
+  const entries: Entry[] = [];
   let left = limit;
   let { cursor } = from;
   for (const [reading, filter] of filters.entries()) {
     if (reading < from.reading) continue;
-    if (left === 0) return { pages, next: `${reading}.` };
-    const page = await engine.list({ filter, limit: left, cursor });
+    if (left === 0) return { pages, entries, next: `${reading}.` };
+    const page = await engine.list({
+      filter,
+      limit: left,
+      cursor,
+      textLimit: MAX_ITEM_TEXT,
+    });
     pages.push(page);
+    for (const [index, hit] of page.items.entries()) {
+      entries.push({ hit, cursor: `${reading}.${page.cursors[index]}` });
+    }
     left -= page.items.length;
     if (page.nextCursor !== undefined) {
-      return { pages, next: `${reading}.${page.nextCursor}` };
+      return { pages, entries, next: `${reading}.${page.nextCursor}` };
     }
     cursor = undefined;
   }
-  return { pages, next: null };
+  return { pages, entries, next: null };
 }
 
 /** Reads a cursor: the reading's number, and the engine's own. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Hit } from "../../../cortex/mod.ts";
+import type { ReadableHit } from "../../../cortex/mod.ts";
 import { type CallerMemory, openMemory } from "./caller.ts";
 import {
   CUT_NOTE,
@@ -13,7 +13,8 @@ import {
   READ,
   readShape,
 } from "./shapes.ts";
-import { passageOf } from "./passage.ts";
+import { findPassage } from "./passage.ts";
+import { fitPage, MAX_BYTES_INPUT } from "../page.ts";
 import { AGENT_INPUT, type View, VIEW_INPUTS, viewOf } from "./view.ts";
 import { cutText } from "../../render.ts";
 import {
@@ -76,6 +77,7 @@ export const recallMemory = defineTool({
       maximum: MAX_LIMIT,
       description: `Items at most, ${DEFAULT_LIMIT} by default`,
     },
+    max_bytes: MAX_BYTES_INPUT,
     offset: {
       type: "integer",
       minimum: 0,
@@ -95,49 +97,78 @@ export const recallMemory = defineTool({
     const end = offset + limit;
     const found = await Promise.all(
       view.filters.map((filter) =>
-        memory.engine.recall({ query, filter, limit: end })
+        memory.engine.recall({
+          query,
+          filter,
+          limit: end,
+          textLimit: MAX_ITEM_TEXT,
+        })
       ),
     );
     // Each reading is ranked by itself: best of all first, then the seconds.
     const ranked = found.flatMap(({ items }) => items)
       .toSorted((a, b) => b.score - a.score);
     const items = ranked.slice(offset, end);
-    const hasMore = ranked.length > end ||
+    const isMore = ranked.length > end ||
       found.some(({ nextOffset }) => nextOffset !== undefined);
-    const nextOffset = hasMore && end <= MAX_OFFSET ? end : null;
     const answer = args.answer === true
       ? await answerFrom(memory, view, query)
       : undefined;
-    return {
-      query,
-      returned: items.length,
-      has_more: hasMore,
-      next_offset: nextOffset,
-      ...(items.some((hit) => isTextCut(hit, MAX_ITEM_TEXT))
-        ? { note: CUT_NOTE }
+    const read = {
+      ...readShape(view, found),
+      ...(found.some(({ isRankingCut }) => isRankingCut)
+        ? { ranking_cut: true, ranking_note: RANKING_NOTE }
         : {}),
-      ...(answer === undefined ? {} : { answer }),
-      items: items.map((hit) => ({
-        ...itemShape(hit, MAX_ITEM_TEXT),
-        ...matchShape(hit, query),
-      })),
-      read: {
-        ...readShape(view, found),
-        ...(found.some(({ isRankingCut }) => isRankingCut)
-          ? { ranking_cut: true, ranking_note: RANKING_NOTE }
-          : {}),
-      },
     };
+    const pageOf = (
+      count: number,
+      matches: readonly Match[] = [],
+    ): ValueOf<typeof OUTPUT> => {
+      const shown = items.slice(0, count);
+      const next = offset + count;
+      const hasMore = isMore || count < items.length;
+      return {
+        query,
+        returned: count,
+        has_more: hasMore,
+        next_offset: hasMore && next <= MAX_OFFSET ? next : null,
+        ...(shown.some((hit) => isTextCut(hit, MAX_ITEM_TEXT))
+          ? { note: CUT_NOTE }
+          : {}),
+        ...(answer === undefined ? {} : { answer }),
+        items: shown.map((hit, index) => ({
+          ...itemShape(hit),
+          ...matches[index],
+        })),
+        read,
+      };
+    };
+    // Passages are looked for where there is room for the item at all.
+    const { returned } = fitPage(items.length, pageOf, args.max_bytes);
+    const matches: Match[] = [];
+    for (const hit of items.slice(0, returned)) {
+      matches.push(await matchOf(memory, hit, query));
+    }
+    return fitPage(returned, (count) => pageOf(count, matches), args.max_bytes);
   },
 });
 
+/** What is shown of a long text beside its beginning. */
+interface Match {
+  readonly match?: ValueOf<typeof MATCH>;
+}
+
 /** What a long text has of the query, where its beginning has none of it. */
-function matchShape(
-  hit: Hit,
+async function matchOf(
+  { engine }: CallerMemory,
+  hit: ReadableHit,
   query: string,
-): { readonly match?: ValueOf<typeof MATCH> } {
+): Promise<Match> {
   if (!isTextCut(hit, MAX_ITEM_TEXT)) return {};
-  const match = passageOf(hit.text, query, MAX_ITEM_TEXT);
+  const match = await findPassage(query, {
+    beginning: hit.text,
+    read: engine.reader(hit),
+  });
   return match === undefined ? {} : { match };
 }
 

@@ -7,7 +7,7 @@
 import { KINDS } from "../../../cortex/words.ts";
 import type { Hit, ItemMeta, ReadReport } from "../../../cortex/mod.ts";
 import { REACHES, type View } from "./view.ts";
-import { cutField, cutText } from "../../render.ts";
+import { cutAt, cutField } from "../../render.ts";
 import { CONTENT_OUTPUTS, contentShape } from "./item.ts";
 import {
   COUNT,
@@ -69,18 +69,18 @@ export const READ = objectOf({
 export const CUT_NOTE =
   "Texts that end in … [n of m characters] are cut: get_memory returns them whole";
 
-/** An item with its text cut to a length; what is not set is left out. */
+/** An item as far as its text was read; what is not set is left out. */
 export function itemShape(
-  { id, item, text, score, isWhole, below, recordedAt }: Hit,
-  maxText: number,
+  { id, item, text, characters, events, score, isWhole, below, recordedAt }:
+    Hit,
 ): ValueOf<typeof ITEM> {
   return {
     id,
     kind: item.kind,
     node: item.meta.node,
-    text: cutText(text, maxText),
+    text: cutAt(text, characters),
     score: score === 0 ? undefined : Number(score.toFixed(3)),
-    ...contentShape(item),
+    ...contentShape(item, events),
     ...metaShape(item.meta),
     recorded_at: recordedAt,
     incomplete: isWhole ? undefined : true,
@@ -88,9 +88,9 @@ export function itemShape(
   };
 }
 
-/** Whether `itemShape` cuts the text. */
-export function isTextCut({ text }: Hit, maxText: number): boolean {
-  return text.length > maxText && [...text].length > maxText;
+/** Whether a text was read as far as a limit, and has more. */
+export function isTextCut({ characters }: Hit, textLimit: number): boolean {
+  return characters > textLimit;
 }
 
 /** What was read, for the receipt of every result. */

@@ -11,7 +11,7 @@ import {
   createHostedClient,
   type EventDraft,
 } from "../../../cortex/client/mod.ts";
-import { draftKey } from "../../../cortex/client/wire.ts";
+import { eventKey, toExperience } from "../../../cortex/client/wire.ts";
 import {
   type Layout,
   parseNode,
@@ -31,10 +31,10 @@ export function scopeAt(node = "ws:main"): ScopePath {
 }
 
 /** An event with its own key. */
-export async function draftOf(
+export function draftOf(
   text: string,
   more: Partial<EventDraft> = {},
-): Promise<EventDraft> {
+): EventDraft {
   const draft = {
     scope: scopeAt(),
     modality: "observation",
@@ -43,7 +43,8 @@ export async function draftOf(
     labels: [],
     ...more,
   } as const;
-  return { idempotencyKey: await draftKey(draft), ...draft };
+  const idempotencyKey = eventKey(JSON.stringify(toExperience(draft)));
+  return { idempotencyKey, ...draft };
 }
 
 /** A client of either wire on a new double. */

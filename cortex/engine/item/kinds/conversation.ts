@@ -15,7 +15,7 @@ import {
 } from "../faults.ts";
 import type { ItemMeta, ToolCall } from "../item.ts";
 import type { ItemKind, ReadPart } from "../item_kind.ts";
-import { record, text } from "../json.ts";
+import { type Json, record, text } from "../json.ts";
 
 /** One turn of a conversation. */
 export interface Turn {
@@ -45,6 +45,8 @@ export const CONVERSATION: ItemKind<ConversationItem> = {
   maxParts: MAX_TURNS,
   textOf: ({ turns }) =>
     turns.map((turn) => `${turn.role}: ${turn.text}`).join("\n"),
+  leadOf: (part, place) =>
+    `${place === 0 ? "" : "\n"}${roleOf(part.envelope)}: `,
   formOf: ({ turns }) =>
     turns.map((turn) => [
       turn.role,
@@ -79,13 +81,19 @@ export const CONVERSATION: ItemKind<ConversationItem> = {
 };
 
 /** The turn that an event holds. */
-export function turnOf({ envelope, text: said }: ReadPart): Turn {
+export function turnOf(
+  { envelope, text: said }: Pick<ReadPart, "envelope" | "text">,
+): Turn {
   return {
-    role: ROLES.find((one) => one === envelope.role) ?? "user",
+    role: roleOf(envelope),
     text: said,
     at: readTime(envelope.at),
     toolCalls: readToolCalls(envelope.tool_calls),
   };
+}
+
+function roleOf(envelope: Json): Role {
+  return ROLES.find((one) => one === envelope.role) ?? "user";
 }
 
 function turnFault(turn: Turn): string | undefined {

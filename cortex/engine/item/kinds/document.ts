@@ -4,6 +4,7 @@
  * @module
  */
 
+import { countCharacters } from "../../../characters.ts";
 import { fieldFault, textFault } from "../faults.ts";
 import type { ItemMeta } from "../item.ts";
 import type { ItemKind } from "../item_kind.ts";
@@ -29,6 +30,15 @@ export const DOCUMENT: ItemKind<DocumentItem> = {
   modality: "document",
   maxParts: 10_000,
   textOf: headed,
+  leadOf({ envelope, text: beginning, characters }, place) {
+    if (place > 0) return "";
+    const heading = headingOf(text(envelope.title));
+    const isCut = countCharacters(beginning) < characters;
+    // The heading is part of the text, unless somebody else wrote that.
+    const isThere = beginning.startsWith(heading) ||
+      (isCut && heading.startsWith(beginning));
+    return isThere ? "" : heading;
+  },
   formOf: ({ title, body, mime }) => [title ?? null, body, mime ?? null],
   faultOf: ({ title, body, mime }) =>
     textFault("body", body) ?? fieldFault("title", title) ??

@@ -31,6 +31,7 @@ export const LEARNING: ItemKind<LearningItem> = {
   modality: "observation",
   maxParts: 1,
   textOf: (item) => item.text,
+  leadOf: () => "",
   formOf: (item) => [
     item.text,
     item.learningKind,
