@@ -185,6 +185,38 @@ Deno.test("forget() by a window takes an item whole or not at all", async () => 
   equal(store.events.length, 0);
 });
 
+Deno.test("forget() by a window judges an item by its first part, and that by its newest copy", async () => {
+  const january = { observedBefore: "2026-03-01T00:00:00Z" };
+  const june = { observedAfter: "2026-03-01T00:00:00Z" };
+  const observed = (observedAt: string) =>
+    chat("ws:main", ["one", "two", "three"], { observedAt });
+  // What is stored a second time: the first turn alone, or all of them.
+  for (const isWhole of [false, true]) {
+    await using world = openDoubleWorld(DIRECT);
+    const { engine, double: { store } } = world;
+    await engine.store([observed("2026-01-01T00:00:00Z")]);
+    if (isWhole) {
+      // By somebody who knew nothing of the first time.
+      await using other = openDoubleWorld(DIRECT);
+      await other.engine.store([observed("2026-06-01T00:00:00Z")]);
+      store.events.push(
+        ...other.double.store.events.map((one) => ({
+          ...one,
+          id: `${one.id}9`,
+        })),
+      );
+    } else {
+      ok(store.events.shift());
+      await engine.store([observed("2026-06-01T00:00:00Z")]);
+    }
+    const count = isWhole ? 6 : 3;
+    equal(store.events.length, count);
+    deepEqual((await engine.forget({ filter: january })).matched, []);
+    equal((await engine.forget({ filter: june })).events, count);
+    equal(store.events.length, 0);
+  }
+});
+
 Deno.test("forget() in one root only where only that one matches", async () => {
   await using world = openDoubleWorld(DIRECT);
   const { engine } = world;
