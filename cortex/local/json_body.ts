@@ -1,5 +1,5 @@
 /**
- * Reads JSON that a stranger sent: bounded in bytes and depth, in valid UTF-8,
+ * Reads JSON that a stranger sent: bounded in bytes, time and depth, in valid UTF-8,
  * and made of texts and numbers that can be stored and given back unchanged.
  *
  * @module
@@ -9,15 +9,20 @@ import { invalid, WireError } from "./wire_error.ts";
 
 /** Most bytes of a body: a bulk of large pieces has to fit. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** How long a body may take to arrive, in milliseconds. */
+const MAX_BODY_MS = 60_000;
 /** Deepest nesting of a body. */
 const MAX_BODY_DEPTH = 64;
 
 /** A JSON object as parsed. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Reads the body of a request. @throws {WireError} 400, 413 or 422. */
-export async function readJsonBody(request: Request): Promise<JsonRecord> {
-  const text = decode(await readBytes(request));
+/** Reads the body of a request. @throws {WireError} 400, 408, 413 or 422. */
+export async function readJsonBody(
+  request: Request,
+  limitMs: number = MAX_BODY_MS,
+): Promise<JsonRecord> {
+  const text = decode(await readBytes(request, limitMs));
   assertDepth(text);
   let value: unknown;
   try {
@@ -35,29 +40,49 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-async function readBytes(request: Request): Promise<Uint8Array[]> {
+async function readBytes(
+  { headers, body }: Request,
+  limitMs: number,
+): Promise<Uint8Array[]> {
   const tooLarge = () =>
     new WireError(
       413,
       "PAYLOAD_TOO_LARGE",
       `The body has more than ${MAX_BODY_BYTES} bytes`,
     );
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
-    await request.body?.cancel();
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
+    await body?.cancel();
     throw tooLarge();
   }
+  if (body === null) return [];
   const chunks: Uint8Array[] = [];
-  let length = 0;
+  const reader = body.getReader();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    reader.cancel().catch(() => {}); // Ends the reading.
+  }, limitMs);
   try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.length;
+    for (let length = 0;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.length;
       if (length > MAX_BODY_BYTES) throw tooLarge();
-      chunks.push(chunk);
+      chunks.push(value);
     }
   } catch (error) {
+    await reader.cancel().catch(() => {});
     throw error instanceof WireError ? error : malformed("it ended early");
+  } finally {
+    clearTimeout(timer);
   }
-  return chunks;
+  if (!isLate) return chunks;
+  throw new WireError(
+    408,
+    "REQUEST_TIMEOUT",
+    "The body did not arrive in time",
+    { isRetriable: true },
+  );
 }
 
 function decode(chunks: readonly Uint8Array[]): string {

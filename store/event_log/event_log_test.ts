@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { NewLogEvent } from "../../cortex/local/port.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
+import { watchedDb } from "../../tests/support/watched_db.ts";
 import type { Db } from "../pg/db.ts";
 import { PostgresEventLog } from "./event_log.ts";
 import { listStatement } from "./reads.ts";
@@ -125,6 +126,57 @@ Deno.test("batches with the same keys in different orders do not deadlock", asyn
     "select count(*)::int as count from cortex_events",
   );
   equal(row?.count, 20);
+});
+
+Deno.test("what is written between two batches of a removal stays", async () => {
+  const scope = "org:a/ws:main";
+  const below = `${scope}/agent:x`;
+  const removals = {
+    cortex_forget: (log: PostgresEventLog) =>
+      log.forget({
+        scope,
+        ids: undefined,
+        recordedFrom: undefined,
+        recordedTo: undefined,
+        actor: "user:alice",
+        note: undefined,
+      }),
+    cortex_erase: (log: PostgresEventLog) =>
+      log.startErasure({ scope, actor: "user:alice", note: undefined })
+        .then(({ deleted }) => deleted),
+  };
+  for (const [statement, remove] of Object.entries(removals)) {
+    await using test = await openTestDb();
+    const log = logOn(test.db);
+    const write = (text: string, count: number) =>
+      log.append(
+        [scope, below].flatMap((at) =>
+          Array.from({ length: count }, () => event(text, { scope: at }))
+        ),
+      );
+    await write("before", 15);
+    let batches = 0;
+    const db = watchedDb(test.db, async (text, run) => {
+      const rows = await run();
+      if (text.includes(statement) && ++batches === 1) await write("later", 5);
+      return rows;
+    });
+    const removing = new PostgresEventLog(() => Promise.resolve(db), {
+      batchEvents: 10,
+    });
+    const isErasure = statement === "cortex_erase";
+    equal(await remove(removing), isErasure ? 30 : 15);
+    ok(batches > 1);
+    const left = await test.db.read<{ scope: string; text: string; n: number }>(
+      `select scope, content->>'text' as text, count(*)::int as n
+       from cortex_events group by 1, 2 order by 1, 2`,
+    );
+    deepEqual(left.map(({ scope, text, n }) => [scope, text, n]), [
+      [scope, "later", 5],
+      ...isErasure ? [] : [[below, "before", 15]],
+      [below, "later", 5],
+    ]);
+  }
 });
 
 Deno.test("every key and unique index of the event log starts with root", async () => {

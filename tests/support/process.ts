@@ -11,6 +11,9 @@ import { collect, ending } from "./ending.ts";
 /** Longest a test waits for anything. */
 const DEADLINE_MS = 60_000;
 
+/** Longest a verb may take whose streams are that large. */
+const LONG_WORK_MS = 10 * DEADLINE_MS;
+
 /** A data folder that is stopped and removed when it is disposed of. */
 export interface TestHome extends AsyncDisposable {
   readonly home: string;
@@ -91,6 +94,7 @@ export function startVerb(
     what: words.join(" "),
     work: child.status,
     seen: () => `stderr: ${stderr.text()}`,
+    limitMs: LONG_WORK_MS,
   }).then((status) => status.code).finally(() => hasEnded = true);
   code.catch(() => {}); // A test that does not ask for it fails elsewhere.
   return {

@@ -143,6 +143,30 @@ Deno.test("forget() tells what is still seen", async () => {
   deepEqual([report.forgotten, report.left], [[], [itemId(item)]]);
 });
 
+Deno.test("forget() counts as left only what it removed, not what was stored meanwhile", async () => {
+  const item = learning("root", "again");
+  let store: (() => Promise<unknown>) | undefined;
+  await using world = openDoubleWorld(DIRECT, {
+    // Somebody stores the same item as soon as it is gone.
+    wrap: (double) => async (input, init) => {
+      const request = new Request(input, init);
+      const answer = await double.handle(request);
+      const again = request.url.endsWith("/forget") ? store : undefined;
+      if (again !== undefined) {
+        store = undefined;
+        await again();
+      }
+      return answer;
+    },
+  });
+  const { engine } = world;
+  await engine.store([item]);
+  store = () => engine.store([item]);
+  const report = await engine.forget({ ids: [itemId(item)] });
+  deepEqual([report.forgotten, report.left], [[itemId(item)], []]);
+  deepEqual(textsOf(await listAll(engine, {})), ["again"]);
+});
+
 Deno.test("forget() by a window takes an item whole or not at all", async () => {
   await using world = openDoubleWorld(DIRECT);
   const { engine, double: { store } } = world;
@@ -161,6 +185,38 @@ Deno.test("forget() by a window takes an item whole or not at all", async () => 
   equal(store.events.length, 0);
 });
 
+Deno.test("forget() by a window judges an item by its first part, and that by its newest copy", async () => {
+  const january = { observedBefore: "2026-03-01T00:00:00Z" };
+  const june = { observedAfter: "2026-03-01T00:00:00Z" };
+  const observed = (observedAt: string) =>
+    chat("ws:main", ["one", "two", "three"], { observedAt });
+  // What is stored a second time: the first turn alone, or all of them.
+  for (const isWhole of [false, true]) {
+    await using world = openDoubleWorld(DIRECT);
+    const { engine, double: { store } } = world;
+    await engine.store([observed("2026-01-01T00:00:00Z")]);
+    if (isWhole) {
+      // By somebody who knew nothing of the first time.
+      await using other = openDoubleWorld(DIRECT);
+      await other.engine.store([observed("2026-06-01T00:00:00Z")]);
+      store.events.push(
+        ...other.double.store.events.map((one) => ({
+          ...one,
+          id: `${one.id}9`,
+        })),
+      );
+    } else {
+      ok(store.events.shift());
+      await engine.store([observed("2026-06-01T00:00:00Z")]);
+    }
+    const count = isWhole ? 6 : 3;
+    equal(store.events.length, count);
+    deepEqual((await engine.forget({ filter: january })).matched, []);
+    equal((await engine.forget({ filter: june })).events, count);
+    equal(store.events.length, 0);
+  }
+});
+
 Deno.test("forget() in one root only where only that one matches", async () => {
   await using world = openDoubleWorld(DIRECT);
   const { engine } = world;
@@ -171,31 +227,42 @@ Deno.test("forget() in one root only where only that one matches", async () => {
   deepEqual(textsOf(await listAll(engine, {})), ["new"]);
 });
 
-Deno.test("erase() takes one kind, and leaves strangers below a source", async () => {
-  await using world = openDoubleWorld({ scopeRoot: "org:42" });
-  const { engine, double } = world;
-  const source = "org:42/app:brain/source:github";
-  await engine.store([
-    document("source:github", "ours"),
-    learning("source:github", "learned"),
-  ]);
-  // A scope of somebody else, below ours.
-  double.store.append(
-    { scope: `${source}/dept:x`, content: { text: "theirs" } },
-    { actor: "user:x", listingLag: 0, recallLag: 0 },
-  );
-  const report = await engine.erase({
-    at: at("source:github"),
-    descendants: true,
-    kinds: ["document"],
-  });
-  deepEqual(report.scopes.map(({ path, how }) => [path, how]), [
-    [source, "events"],
-  ]);
-  deepEqual(
-    double.store.events.map(({ text }) => text).sort(),
-    ["learned", "theirs"],
-  );
+Deno.test("erase() takes one kind, and leaves strangers below a source, on either wire", async () => {
+  // What the engine sends, and what lies in front of it in the store.
+  const wires: readonly [Placing, string, string][] = [
+    [{ scopeRoot: "org:42" }, "org:42/", ""],
+    [{ scopeRoot: "org:42", wire: "hosted" }, "org:42/", "org:t1/"],
+    [TENANT, "", "org:t1/"],
+  ];
+  for (const [placing, root, tenant] of wires) {
+    await using world = openDoubleWorld(placing);
+    const { engine, double } = world;
+    const source = `${root}app:brain/source:github`;
+    await engine.store([
+      document("source:github", "ours"),
+      learning("source:github", "learned"),
+    ]);
+    // A scope of somebody else, below ours.
+    double.store.append(
+      {
+        scope: `${tenant}${source}/dept:x`,
+        content: { text: "theirs" },
+      },
+      { actor: "user:x", listingLag: 0, recallLag: 0 },
+    );
+    const report = await engine.erase({
+      at: at("source:github"),
+      descendants: true,
+      kinds: ["document"],
+    });
+    deepEqual(report.scopes.map(({ path, how }) => [path, how]), [
+      [source, "events"],
+    ]);
+    deepEqual(
+      double.store.events.map(({ text }) => text).sort(),
+      ["learned", "theirs"],
+    );
+  }
 });
 
 Deno.test("erase() by events takes any number of them", async () => {
