@@ -139,6 +139,10 @@ Deno.test({
         });
       }
     }
+    // Not root's: the owner uses them, too.
+    for (const path of [files.startLock, files.clientsLock]) {
+      equal((await Deno.stat(path)).uid, owner.uid);
+    }
     // After all that it still is a cluster.
     await (await openCluster({ home: home.path })).release();
     equal((await clusterStatus(home.path)).state, "stopped");
