@@ -128,6 +128,15 @@ export function createMcpRoute(
         extra: { connection, left: request.signal },
       },
     });
+    // Nobody reads it, and the SDK gives an answer without a body.
+    if (request.signal.aborted) {
+      return rpcResponse(
+        503,
+        HTTP_REFUSAL,
+        "The call was cancelled",
+        idOf(message),
+      );
+    }
     return response.ok ? response : await withoutNullId(response);
   };
 }
