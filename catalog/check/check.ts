@@ -8,7 +8,8 @@
 import { type Aliases, toAliases } from "../aliases.ts";
 import { buildContent, buildExample, type CatalogContent } from "../content.ts";
 import { Documents } from "../source/documents.ts";
-import { findFindings, type Finding } from "./findings.ts";
+import type { Finding } from "./finding.ts";
+import { findFindings } from "./findings.ts";
 import { findSource } from "../source/finder.ts";
 import { describeLocation, describeSource } from "../source/location.ts";
 import { formatProblems } from "../parse/problems.ts";

@@ -52,7 +52,12 @@ export function renderCheck(
   const lines = report.failure === undefined
     ? renderReport(report)
     : [`Cannot read the catalog "${report.source}": ${report.failure}`];
-  return { code, lines: lines.map(toPrintable) };
+  return { code, lines: lines.map(toPrintableLine) };
+}
+
+/** A name with a line end in it must not look like another line. */
+function toPrintableLine(text: string): string {
+  return toPrintable(text.replace(/\s/g, " "));
 }
 
 function renderReport(report: CheckReport): string[] {
@@ -68,7 +73,7 @@ function renderReport(report: CheckReport): string[] {
   if (findings.length > 0) {
     lines.push("", `To know (${findings.length}):`);
     for (const { level, root, message } of findings) {
-      const about = root === undefined ? "" : `root "${root}": `;
+      const about = root === undefined ? "" : `root ${JSON.stringify(root)}: `;
       lines.push(`  ${level}: ${about}${message}`);
     }
   }
