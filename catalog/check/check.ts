@@ -161,7 +161,7 @@ async function readOnce(
   });
   const reading = await readCatalog(documents, location);
   if (!reading.ok) return { ok: false, source, failure: reading.reason };
-  const content = buildContent(reading.parts, reading.ignored, source, aliases);
+  const content = buildContent(reading, source, aliases);
   return { ok: true, content, source, isExample: false };
 }
 

@@ -42,8 +42,12 @@ Deno.test("checkCatalog() names roots of one namespace that declare a collection
 });
 
 Deno.test("checkCatalog() takes declarations that mean the same for the same", async () => {
-  const one = { schema: { type: "object", properties: { a: { minLength: 1 } } } };
-  const two = { schema: { properties: { a: { minLength: 1 } }, type: "object" } };
+  const one = {
+    schema: { type: "object", properties: { a: { minLength: 1 } } },
+  };
+  const two = {
+    schema: { properties: { a: { minLength: 1 } }, type: "object" },
+  };
   const { said } = await shared(
     { c: { ...one, retention_days: 30, description: "x" } },
     { c: { ...two, retention_days: "30" } },
