@@ -92,3 +92,38 @@ Deno.test("effectiveRoots() lists each root once, in order, aliases applied", ()
     deepEqual(findRoot(entries, aliases, key), root);
   }
 });
+
+Deno.test("findRoot() never overrides a namespace that the alias's own entry declares", () => {
+  const own = { "zimmer-router": { data_namespace: "pinned", url: "r" } };
+  equal(find(own, "zimmer-router")?.namespace, "pinned");
+  const wrong = { "zimmer-router": { data_namespace: "Not Valid" } };
+  const root = find(wrong, "zimmer-router");
+  equal(root?.namespace, "Not Valid");
+  equal(root?.namespaceIsValid, false);
+  const empty = { "zimmer-router": { data_namespace: null } };
+  equal(find(empty, "zimmer-router")?.namespace, "zimmer-orchestrator");
+});
+
+Deno.test("resolveAlias() follows aliases to their end, and takes circles for none", () => {
+  const rows: [Record<string, string>, string, string][] = [
+    [{}, "a", "a"],
+    [{}, "zimmer-router", "zimmer-orchestrator"],
+    [{ a: "b" }, "a", "b"],
+    [{ a: "b" }, "b", "b"],
+    [{ a: "b", b: "c", c: "d" }, "a", "d"],
+    [{ a: "a" }, "a", "a"],
+    [{ a: "b", b: "a" }, "b", "b"],
+    // A circle reached from outside: the key stands for itself.
+    [{ x: "a", a: "b", b: "a" }, "x", "x"],
+    [{ x: "y", y: "a", a: "b", b: "c", c: "a" }, "x", "x"],
+    [{ x: "a", a: "a" }, "x", "x"],
+    // What is configured wins over what is built in.
+    [{ "zimmer-router": "mine" }, "zimmer-router", "mine"],
+    [{ "zimmer-router": "zimmer-router" }, "zimmer-router", "zimmer-router"],
+    [{ old: "zimmer-router" }, "old", "zimmer-orchestrator"],
+    [{ a: "constructor" }, "a", "constructor"],
+  ];
+  for (const [configured, key, expected] of rows) {
+    equal(resolveAlias(toAliases(configured), key), expected);
+  }
+});

@@ -13,9 +13,10 @@ import example from "./example/roots.json" with { type: "json" };
 import { type Aliases, effectiveRoots, toAliases } from "./aliases.ts";
 import { INDEX_KINDS, type IndexKind } from "./parse/air.ts";
 import { reportDuplicates } from "./parse/duplicates.ts";
+import type { Exclusion } from "./parse/exclude.ts";
 import { IgnoredList } from "./parse/ignored.ts";
 import { parseArtifacts, parseRoots } from "./parse/parser.ts";
-import type { CatalogPart } from "./source/reading.ts";
+import type { GoodReading } from "./source/reading.ts";
 import type {
   AgentRoot,
   Artifact,
@@ -58,8 +59,10 @@ const NO_ENTRIES: ArtifactIndex = { entries: new Map() };
 
 /** Merges the documents of a reading, in order. */
 export function buildContent(
-  parts: readonly CatalogPart[],
-  ignored: IgnoredList,
+  { parts, ignored, excluded }: Pick<
+    GoodReading,
+    "parts" | "ignored" | "excluded"
+  >,
   source: string,
   aliases: Aliases = toAliases(),
 ): CatalogContent {
@@ -88,6 +91,13 @@ export function buildContent(
     const read = parseArtifacts(document, { kind, source, ignored });
     merge(artifacts, read, { kind, overrides });
   }
+  for (const exclusion of excluded) {
+    const kinds = exclusion.kinds.map((kind) =>
+      kind === "roots" ? entries : others.get(kind) ?? new Map()
+    );
+    if (drop(exclusion, kinds)) continue;
+    ignored.add(exclusion.place, "Excludes nothing that is there", "warning");
+  }
   const roots = effectiveRoots(entries, aliases);
   return {
     entries,
@@ -104,7 +114,8 @@ export function buildContent(
 export function buildExample(aliases?: Aliases): CatalogContent {
   const source = "built-in example";
   const part = { kind: "roots", source, document: example } as const;
-  return buildContent([part], new IgnoredList(), source, aliases);
+  const reading = { parts: [part], ignored: new IgnoredList(), excluded: [] };
+  return buildContent(reading, source, aliases);
 }
 
 /** Entries of one kind beside roots; empty when no index file names any. */
@@ -127,6 +138,20 @@ function merge<T extends AgentRoot | Artifact>(
     }
     into.set(name, entry);
   }
+}
+
+/** Drops the entries that an exclusion names; says whether there were any. */
+function drop(
+  { matches }: Exclusion,
+  kinds: readonly Map<string, unknown>[],
+): boolean {
+  let isFound = false;
+  for (const entries of kinds) {
+    for (const name of [...entries.keys()].filter(matches)) {
+      isFound = entries.delete(name);
+    }
+  }
+  return isFound;
 }
 
 function toIndexes(

@@ -254,9 +254,9 @@ class Loader implements CatalogLoader {
     staleReason: string | undefined,
   ): Snapshot {
     const source = describeLocation(location);
-    const { main, parts, ignored, readAt } = reading;
+    const { main, parts, readAt } = reading;
     if (!this.#isHeld(reading)) {
-      const content = buildContent(parts, ignored, source, this.#aliases);
+      const content = buildContent(reading, source, this.#aliases);
       this.#replace(content, { parts, main, source, isExample: false });
     }
     const at = this.#now();

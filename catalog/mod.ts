@@ -21,7 +21,7 @@
 export { openCatalog } from "./loader.ts";
 export { checkCatalog } from "./check/check.ts";
 export type { CheckedRoot, CheckOptions, CheckReport } from "./check/check.ts";
-export type { Finding } from "./check/findings.ts";
+export type { Finding } from "./check/finding.ts";
 export type { RootDefaults } from "./defaults.ts";
 export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
 export type { DeclarationErrorCode } from "./errors.ts";

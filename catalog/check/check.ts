@@ -8,7 +8,8 @@
 import { type Aliases, toAliases } from "../aliases.ts";
 import { buildContent, buildExample, type CatalogContent } from "../content.ts";
 import { Documents } from "../source/documents.ts";
-import { findFindings, type Finding } from "./findings.ts";
+import type { Finding } from "./finding.ts";
+import { findFindings } from "./findings.ts";
 import { findSource } from "../source/finder.ts";
 import { describeLocation, describeSource } from "../source/location.ts";
 import { formatProblems } from "../parse/problems.ts";
@@ -160,7 +161,7 @@ async function readOnce(
   });
   const reading = await readCatalog(documents, location);
   if (!reading.ok) return { ok: false, source, failure: reading.reason };
-  const content = buildContent(reading.parts, reading.ignored, source, aliases);
+  const content = buildContent(reading, source, aliases);
   return { ok: true, content, source, isExample: false };
 }
 

@@ -9,20 +9,9 @@
 import { type Aliases, findRoot, resolveAlias } from "../aliases.ts";
 import type { CatalogContent } from "../content.ts";
 import { namespaceProblem } from "../parse/namespace.ts";
-import { cutText } from "../parse/problems.ts";
 import type { AgentRoot, ArtifactKind } from "../types.ts";
-
-/** One thing the owner of the catalog should know. */
-export interface Finding {
-  /** An error means something declared does not work. */
-  readonly level: "error" | "warning" | "note";
-  /** Root it is about; absent: the whole catalog. */
-  readonly root?: string;
-  /** What it is, for people. */
-  readonly message: string;
-}
-
-const MAX_NAMES = 10;
+import { type Finding, listNames, quote } from "./finding.ts";
+import { findConflicts, findWithoutServer } from "./root_data_findings.ts";
 
 /** Lists what is remarkable in a catalog, in no order of weight. */
 export function findFindings(
@@ -32,6 +21,8 @@ export function findFindings(
   return [
     ...findNamespaces(content),
     ...findShares(content, aliases),
+    ...findConflicts(content),
+    ...findWithoutServer(content, aliases),
     ...findAliases(content, aliases),
     ...findUnknownNames(content, aliases),
     ...findOddities(content),
@@ -213,14 +204,4 @@ function* findOddities(content: CatalogContent): Generator<Finding> {
   if (content.roots.size === 0) {
     yield { level: "warning", message: "The catalog holds no root" };
   }
-}
-
-function quote(text: string): string {
-  return `"${cutText(text, 80)}"`;
-}
-
-function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map(quote).join(", ");
-  const rest = names.length - MAX_NAMES;
-  return rest > 0 ? `${shown} and ${rest} more` : shown;
 }

@@ -72,7 +72,7 @@ export function refuseAirFile(document: JsonObject): string | undefined {
   if (!isAbsent(document["roots"])) return undefined;
   const hint = isAbsent(document["catalogs"])
     ? ""
-    : `; folders under "catalogs" are not searched`;
+    : `; folders under "catalogs" are not searched, so name the files, such as "roots": ["./roots/roots.json"]`;
   return `It is an AIR file that names no index file under "roots"${hint}`;
 }
 
@@ -109,14 +109,11 @@ export function parseAirFile(
       }
     });
   }
-  for (const field of ["catalogs", "exclude"]) {
-    const value = document[field];
-    if (isAbsent(value) || (Array.isArray(value) && value.length === 0)) {
-      continue;
-    }
+  const { catalogs } = document;
+  if (!isAbsent(catalogs) && !(Array.isArray(catalogs) && !catalogs.length)) {
     ignored.add(
-      within(top, field),
-      `Ignored: "${field}" is not supported; name index files by kind instead`,
+      within(top, "catalogs"),
+      `Ignored: folders are not searched for index files; name the files by kind, such as "roots": ["./roots/roots.json"]`,
     );
   }
   const goals = findGoals(document, location);

@@ -22,8 +22,11 @@ import { inspectSchema, type SchemaFacts } from "./schema_facts.ts";
 import { toProblems, toSchemaProblem } from "./schema_problems.ts";
 import type { DataCheck, Problem } from "../types.ts";
 
-/** Most time for compiling one schema. */
-export const COMPILE_LIMIT_MS = 1_000;
+/**
+ * Most time for compiling one schema. The last guard: what is too large by its
+ * text was refused before, whatever else the machine has to do.
+ */
+export const COMPILE_LIMIT_MS = 2_000;
 /** Most time for one pass over one record. */
 export const CHECK_LIMIT_MS = 500;
 
@@ -63,7 +66,9 @@ export function compileSchema(schema: JsonObject): DeclaredSchema {
     const { $schema: _dialect, ...bare } = schema;
     const invalid = checkAgainstDialect(bare, facts);
     if (invalid !== undefined) return invalid;
-    const validate = compile(bare, facts, { allErrors: false });
+    // Code that stops at the first error nests a level for each keyword, and
+    // the engine takes quadratic time over that.
+    const validate = compile(bare, facts, { allErrors: facts.isLarge });
     return new CompiledSchema(bare, facts, validate).probed();
   } catch (error) {
     return unusable([describeFault(error, schema)]);
@@ -95,6 +100,7 @@ class CompiledSchema implements UsableSchema {
       return this;
     } catch (error) {
       if (error instanceof WorkLimitError) return unusable([limitProblem()]);
+      if (error instanceof TooManyErrors) return this;
       if (!(error instanceof RangeError)) throw error;
       const reason = "Its references lead back to themselves without end";
       return unusable([{ pointer: "", reason }]);
@@ -108,11 +114,13 @@ class CompiledSchema implements UsableSchema {
       if (this.#validate(data)) return { ok: true };
     } catch (error) {
       if (error instanceof WorkLimitError) return unusable([limitProblem()]);
+      if (error instanceof TooManyErrors) return tooMany(error);
       if (!(error instanceof RangeError)) throw error;
       const reason = "It nests too deeply to be checked";
       return mismatch([{ pointer: "", reason }], false);
     }
     const first = toProblems(this.#validate.errors ?? []);
+    if (this.#facts.isLarge) return mismatch(first, false);
     // A slow check is not run a second time only to list more problems.
     if (performance.now() - startedAt > SLOW_MS) return mismatch(first, true);
     return this.#listAll(data) ?? mismatch(first, true);
@@ -129,8 +137,7 @@ class CompiledSchema implements UsableSchema {
       if (this.#validateAll(data)) return undefined;
       return mismatch(toProblems(this.#validateAll.errors ?? []), false);
     } catch (error) {
-      if (!(error instanceof TooManyErrors)) return undefined;
-      return mismatch(toProblems(error.errors), true);
+      return error instanceof TooManyErrors ? tooMany(error) : undefined;
     }
   }
 }
@@ -203,6 +210,10 @@ function mismatch(
     total: problems.length,
     totalIsFloor,
   };
+}
+
+function tooMany({ errors }: TooManyErrors): DataCheck {
+  return mismatch(toProblems(errors), true);
 }
 
 function unusable(problems: readonly Problem[]): UnusableSchema {

@@ -17,6 +17,9 @@ import type { WorkMeter } from "./meter.ts";
 /** Most errors that are collected. */
 export const MAX_ERRORS = 1_000;
 
+/** Writing the code of a keyword takes as long as this many of its steps. */
+const UNITS_OF_GENERATING = 100;
+
 /** Thrown out of a validator that found more errors than are collected. */
 export class TooManyErrors extends Error {
   override readonly name = "TooManyErrors";
@@ -44,7 +47,7 @@ export function addMeteredKeywords(compiler: Compiler, meter: WorkMeter): void {
     const { definition } = rule;
     const { code } = definition;
     definition.code = (context: KeywordCxt, type?: string) => {
-      meter.spend(1);
+      meter.spend(UNITS_OF_GENERATING);
       const { gen } = context;
       const spendName = gen.scopeValue("func", { ref: spend });
       gen.code(_`${spendName}(${weigh(context)})`);

@@ -11,16 +11,18 @@
 import { RE2JS } from "re2js";
 
 import { translatePattern } from "./ecma_pattern.ts";
+import { MAX_PATTERN_CHARS, measurePattern } from "./pattern_size.ts";
 import type { WorkMeter } from "./meter.ts";
 import { cutText } from "../parse/problems.ts";
 
-/** Most characters of one pattern. */
-export const MAX_PATTERN_CHARS = 4_096;
 /** Most instructions of one compiled pattern. */
 export const MAX_PROGRAM_SIZE = 2_100;
 
-const TOO_LARGE =
-  "it is too large when its repetitions are written out; repeat fewer times";
+/** Most instructions by its text; what the compiler merges is let through. */
+const MAX_ESTIMATE = 4 * MAX_PROGRAM_SIZE;
+/** Most Unicode properties in one pattern. */
+export const MAX_PROPERTIES = 40;
+
 const TOO_MANY_TIMES =
   "it repeats more than 1,000 times; use minLength and maxLength for lengths";
 
@@ -56,12 +58,13 @@ export function compilePattern(pattern: string, meter: WorkMeter): Matcher {
       `it has ${pattern.length} characters; at most ${MAX_PATTERN_CHARS} are allowed`,
     );
   }
+  assertSize(pattern);
   const translation = translatePattern(pattern);
   if (!translation.ok) throw new PatternError(pattern, translation.reason);
   const compiled = compile(pattern, translation.pattern);
   const size = compiled.programSize();
   if (size > MAX_PROGRAM_SIZE) {
-    throw new PatternError(pattern, TOO_LARGE);
+    throw new PatternError(pattern, tooLarge(size));
   }
   meter.spend(size);
   return {
@@ -71,6 +74,26 @@ export function compilePattern(pattern: string, meter: WorkMeter): Matcher {
     },
     toString: () => pattern,
   };
+}
+
+/** Refuses by the text what would take long to compile only to be refused. */
+function assertSize(pattern: string): void {
+  const { instructions, properties } = measurePattern(pattern);
+  if (properties > MAX_PROPERTIES) {
+    throw new PatternError(
+      pattern,
+      `it names ${properties} Unicode properties; at most ${MAX_PROPERTIES} are allowed`,
+    );
+  }
+  if (instructions > MAX_ESTIMATE) {
+    throw new PatternError(pattern, tooLarge(instructions));
+  }
+}
+
+function tooLarge(size: number): string {
+  return "it is too large when its repetitions are written out: " +
+    `${size} instructions, at most ${MAX_PROGRAM_SIZE} are allowed; ` +
+    "repeat fewer times";
 }
 
 function compile(pattern: string, translated: string): RE2JS {

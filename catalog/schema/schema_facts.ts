@@ -7,10 +7,22 @@
 
 import { describeValue, isAbsent, type JsonObject } from "../parse/json.ts";
 import { toPointer } from "../parse/ignored.ts";
+import { MAX_PATTERN_CHARS, measurePattern } from "./pattern_size.ts";
 import type { Problem } from "../types.ts";
 
 /** Most bytes of one schema, as compact JSON. */
 export const MAX_SCHEMA_BYTES = 64 * 1024;
+/**
+ * Most work that all patterns of one schema may be, in instructions. What it
+ * takes to begin with one, and a Unicode property, count as so many.
+ */
+export const MAX_PATTERN_WORK = 30_000;
+const WORK_OF_PATTERN = 25;
+const WORK_OF_PROPERTY = 50;
+/** Most members of all objects in one schema: keywords, and names of fields. */
+export const MAX_SCHEMA_MEMBERS = 5_000;
+/** Members from which a schema is large; see `SchemaFacts.isLarge`. */
+export const LARGE_SCHEMA_MEMBERS = 500;
 /** Most levels of one schema. */
 export const MAX_SCHEMA_DEPTH = 100;
 
@@ -30,6 +42,8 @@ export interface SchemaFacts {
   readonly extraKeywords: ReadonlySet<string>;
   /** It refers to the schema of a dialect. */
   readonly needsDialectSchema: boolean;
+  /** Code that stops at the first error would nest too deeply. */
+  readonly isLarge: boolean;
 }
 
 /** Looks through a schema; never throws. */
@@ -46,28 +60,45 @@ export function inspectSchema(
   }
   const extraKeywords = new Set<string>();
   let needsDialectSchema = false;
+  let visited = 0;
   let members = 0;
+  let patternWork = 0;
   for (const { key, value, path } of walk(schema)) {
     if (path.length > MAX_SCHEMA_DEPTH) {
       return refuse("", `It nests more than ${MAX_SCHEMA_DEPTH} levels deep`);
     }
     // Each member takes a byte at least; a huge one is not walked to its end.
-    if (++members > MAX_SCHEMA_BYTES) return refuse("", TOO_LARGE);
+    if (++visited > MAX_SCHEMA_BYTES) return refuse("", TOO_LARGE);
+    if (key !== "") members++;
     if (key === "$async" || key === "__proto__") {
       return refuse(toPointer(path), `"${key}" is not supported`);
     }
+    patternWork += weighPattern(key, value, path);
     if (EXTRA_KEYWORD_REGEXP.test(key)) extraKeywords.add(key);
     if (
       key === "$ref" && typeof value === "string" &&
       value.includes("//json-schema.org/")
     ) needsDialectSchema = true;
   }
+  if (patternWork > MAX_PATTERN_WORK) {
+    return refuse(
+      "",
+      `Its patterns together come to ${patternWork} instructions; at most ${MAX_PATTERN_WORK} are compiled`,
+    );
+  }
+  if (members > MAX_SCHEMA_MEMBERS) {
+    return refuse(
+      "",
+      `It has ${members} keywords and names of fields; at most ${MAX_SCHEMA_MEMBERS} are compiled`,
+    );
+  }
   // Measured after the depth, which the measuring itself depends on.
   const bytes = measureSchema(schema);
   if (bytes > MAX_SCHEMA_BYTES) {
     return refuse("", `${TOO_LARGE}; it has ${bytes}`);
   }
-  return { ok: true, dialect, extraKeywords, needsDialectSchema };
+  const isLarge = members > LARGE_SCHEMA_MEMBERS;
+  return { ok: true, dialect, extraKeywords, needsDialectSchema, isLarge };
 }
 
 /**
@@ -93,6 +124,21 @@ export function findKeyword(
     if (isWanted(key, value, String(path.at(-2) ?? ""))) return toPointer(path);
   }
   return undefined;
+}
+
+/** Work of the pattern that a member is or is named by; 0 where there is none. */
+function weighPattern(
+  key: string,
+  value: unknown,
+  path: readonly string[],
+): number {
+  const isName = path.at(-2) === "patternProperties";
+  const pattern = isName ? key : key === "pattern" ? value : undefined;
+  if (typeof pattern !== "string") return 0;
+  // A longer one is refused by itself.
+  if (pattern.length > MAX_PATTERN_CHARS) return 0;
+  const { instructions, properties } = measurePattern(pattern);
+  return WORK_OF_PATTERN + instructions + WORK_OF_PROPERTY * properties;
 }
 
 interface Visit {

@@ -16,6 +16,7 @@ import {
 } from "../parse/air.ts";
 import type { DocumentReading, Documents } from "./documents.ts";
 import { type Duplicates, reportDuplicates } from "../parse/duplicates.ts";
+import { type Exclusion, parseExclude } from "../parse/exclude.ts";
 import { IgnoredList } from "../parse/ignored.ts";
 import { isJsonObject, type JsonObject } from "../parse/json.ts";
 import { describeLocation, type Location } from "./location.ts";
@@ -43,6 +44,8 @@ export type CatalogReading =
     readonly parts: readonly CatalogPart[];
     /** What the AIR file names and is not read. */
     readonly ignored: IgnoredList;
+    /** Entries that the AIR file excludes. */
+    readonly excluded: readonly Exclusion[];
     /** Oldest time a part was read, in milliseconds. */
     readonly readAt: number;
     /** Why a part is an old copy. */
@@ -80,7 +83,7 @@ export async function readCatalog(
     const part = { kind: "roots", source, document, duplicates } as const;
     documents.keepOnly([location]);
     const read = [{ part, reading: main }];
-    return join(main, read, { ignored, decisive: [location] });
+    return join(main, read, { ignored, excluded: [], decisive: [location] });
   }
   reportDuplicates(main.duplicates, describeLocation(location), ignored);
   const references = parseAirFile(main.document, location, ignored);
@@ -88,6 +91,11 @@ export async function readCatalog(
     const reading = await readIndex(documents, reference, options);
     return { part: toPart(reference, reading), reading, reference };
   }));
+  const excluded = parseExclude(
+    main.document["exclude"],
+    { source: describeLocation(location), path: ["exclude"] },
+    ignored,
+  );
   const decisive = [
     location,
     ...references.filter(({ kind }) => kind === "roots")
@@ -116,7 +124,7 @@ export async function readCatalog(
   const present = read.filter(({ reading, reference }) =>
     reading.ok || !(reference.isOptional && reading.isMissing)
   );
-  return join(main, present, { ignored, decisive });
+  return join(main, present, { ignored, excluded, decisive });
 }
 
 async function readIndex(
@@ -150,7 +158,7 @@ function toPart(
 function join(
   main: DocumentReading & { ok: true },
   read: readonly { part: CatalogPart; reading: DocumentReading }[],
-  { ignored, decisive }: Pick<GoodReading, "ignored" | "decisive">,
+  facts: Pick<GoodReading, "ignored" | "excluded" | "decisive">,
 ): CatalogReading {
   let { readAt, staleReason } = main;
   for (const { part, reading } of read) {
@@ -164,8 +172,7 @@ function join(
     ok: true,
     main: main.document,
     parts: read.map(({ part }) => part),
-    ignored,
-    decisive,
+    ...facts,
     readAt,
     ...(staleReason === undefined ? {} : { staleReason }),
   };

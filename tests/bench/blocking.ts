@@ -7,7 +7,7 @@
  * @module
  */
 import { openCatalog } from "../../catalog/mod.ts";
-import { openMemory } from "../../cli/app/memory.ts";
+import { openMemoryService } from "../../cli/app/memory.ts";
 import { settingsOf } from "../../cli/settings/config.ts";
 import { readSettings } from "../../cli/settings/read_config.ts";
 import { rememberSessionRoots } from "../../mcp/caller/session_roots.ts";
@@ -183,7 +183,7 @@ async function openTools({ db, env, isEmbedded = true }: Stage & {
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: false,
     log,
-    memory: openMemory(config, { store, log }),
+    memory: openMemoryService(config, { store, log }),
   }, {
     apiKeys: [KEY],
     allowedHosts: ["localhost"],

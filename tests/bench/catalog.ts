@@ -98,11 +98,12 @@ function load(text: string): Snapshot {
   if (!parsed.ok) throw new Error(`Cannot parse: ${parsed.reason}`);
   const { document } = parsed;
   const part = { kind: "roots", source: "bench", document } as const;
+  const reading = { parts: [part], ignored: new IgnoredList(), excluded: [] };
   return new Snapshot({
     source: "bench",
     readAt: 0,
     isExample: false,
-    content: buildContent([part], new IgnoredList(), "bench"),
+    content: buildContent(reading, "bench"),
     schemas: new CompiledSchemas(),
     aliases: toAliases(),
   });

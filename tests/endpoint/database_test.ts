@@ -3,7 +3,7 @@
  * the database sees of a client that leaves.
  */
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { parseConnection } from "../../mcp/caller/connection.ts";
+import { parseConnection } from "../../mcp/caller/parse_connection.ts";
 import { runStdio } from "../../mcp/protocol/stdio.ts";
 import type { StoreUnavailableError } from "../../store/errors.ts";
 import type { Db } from "../../store/pg/db.ts";

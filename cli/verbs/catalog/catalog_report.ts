@@ -72,7 +72,7 @@ function renderReport(report: CheckReport): string[] {
   if (findings.length > 0) {
     lines.push("", `To know (${findings.length}):`);
     for (const { level, root, message } of findings) {
-      const about = root === undefined ? "" : `root "${root}": `;
+      const about = root === undefined ? "" : `root ${JSON.stringify(root)}: `;
       lines.push(`  ${level}: ${about}${message}`);
     }
   }
