@@ -16,6 +16,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   sweep: async () => (await import("./verbs/sweep.ts")).sweep,
   export: async () => (await import("./verbs/export.ts")).exportVerb,
   import: async () => (await import("./verbs/import/import.ts")).importVerb,
+  records: async () => (await import("./verbs/records.ts")).records,
   migrate: async () =>
     (await import("./verbs/database/database.ts")).migrateVerb,
   db: async () => (await import("./verbs/database/database.ts")).database,

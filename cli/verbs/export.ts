@@ -54,7 +54,11 @@ export const exportVerb = defineVerb({
     printError(
       `Exported ${report.records} records of ${report.collections} collections of "${namespace}"`,
     );
-    return 0;
+    if (report.records > 0) return 0;
+    printError(
+      "Nothing is stored there: look for a mistyped name (deno task records list)",
+    );
+    return 1;
   },
 });
 

@@ -21,6 +21,7 @@ export const sweep = defineVerb({
     await using store = buildStore(config);
     const isTerminal = Deno.stdout.isTerminal() && call.flags.json !== true;
     const report = await sweepStore(await store.db(), {
+      findsMissing: true,
       report: (deleted) => {
         if (isTerminal) progress(`Deleted ${deleted} expired records`);
       },

@@ -34,6 +34,14 @@ export {
 } from "./limits.ts";
 export type { NamespacePage, NamespaceUsage } from "./namespaces.ts";
 export { listNamespaces } from "./namespaces.ts";
+export type { HeldRecords, Holding, MovedRecords } from "./operate.ts";
+export {
+  countHeld,
+  dropNamespace,
+  emptyHeld,
+  moveHeld,
+  planMove,
+} from "./operate.ts";
 export type { RecordSelector } from "./names.ts";
 export { assertCollectionName, assertKey, assertNamespace } from "./names.ts";
 export type {

@@ -58,6 +58,13 @@ export interface SweepOptions {
   readonly signal?: AbortSignal;
   /** Records of one batch. @default {SWEEP_BATCH_RECORDS} */
   readonly batchRecords?: number;
+  /**
+   * Whether to look for records without a counter, as a hand-edited database
+   * has them. It reads through all records.
+   *
+   * @default {false}
+   */
+  readonly findsMissing?: boolean;
 }
 
 interface DueRow extends Row {
@@ -100,6 +107,7 @@ export async function sweep(
       // closed as idle.
       await tx.read("select 1");
     });
+    if (options.findsMissing === true) await makeMissing(db);
     const drift = await recountQuietest(db, options.signal);
     return {
       ...swept,
@@ -136,6 +144,19 @@ async function sweepDue(
       deleted += row?.deleted ?? 0;
     }
     options.report?.(deleted);
+  }
+}
+
+/** Makes the counters that are missing, each from a count. */
+async function makeMissing(db: Db): Promise<void> {
+  const places = await db.read<{ namespace: string; collection: string }>(
+    `select distinct namespace, collection from agent_root_records r
+     where not exists (
+       select from agent_root_record_counters c
+       where c.namespace = r.namespace and c.collection = r.collection)`,
+  );
+  for (const { namespace, collection } of places) {
+    await db.write("select root_data_recount($1, $2)", [namespace, collection]);
   }
 }
 

@@ -1,6 +1,8 @@
 /**
  * Import of JSON Lines as {@link exportRecords} writes them, under the same
- * limits as any write; only the rate window does not apply.
+ * limits as any write; only the rate window does not apply. What was written
+ * later than a line says stays as it is, so that no import takes back what
+ * sessions did since.
  *
  * Lines are written in batches, one transaction a batch and collection: a
  * transaction never holds two counters, so it cannot deadlock with writers. An
@@ -8,13 +10,19 @@
  *
  * @module
  */
-import type { Db, Queryable } from "../pg/db.ts";
-import { StoreRefusalError, StoreUnavailableError } from "../errors.ts";
+import type { Db } from "../pg/db.ts";
+import { StoreRefusalError } from "../errors.ts";
 import {
   ExportVersionError,
   type ImportRecord,
   parseImportLine,
 } from "./import_line.ts";
+import {
+  type ImportGroup,
+  type ImportItem,
+  ImportPlan,
+  itemsJson,
+} from "./import_plan.ts";
 import { readLines } from "./json_lines.ts";
 import {
   MAX_COLLECTIONS_PER_NAMESPACE,
@@ -39,10 +47,9 @@ export interface ImportOptions {
   readonly check?: (record: ImportRecord) => Promise<string | undefined>;
   /** Told each line that was refused. */
   readonly refuse: (line: number, reason: string) => void;
-  /**
-   * Checks everything and writes nothing. Collections stay locked for as long
-   * as it runs, since their limits can only be judged by all lines together.
-   */
+  /** Replaces records that were written later, too. */
+  readonly isOverwrite?: boolean;
+  /** Checks everything, writes and locks nothing. */
   readonly isDryRun?: boolean;
 }
 
@@ -54,6 +61,8 @@ export interface ImportReport {
   readonly replaced: number;
   /** Records that were there already. */
   readonly unchanged: number;
+  /** Records that stayed, since they were written later than the line says. */
+  readonly keptNewer: number;
   /** Lines that were refused. */
   readonly refused: number;
 }
@@ -69,49 +78,40 @@ export async function importRecords(
   input: AsyncIterable<Uint8Array>,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  if (options.isDryRun !== true) {
-    return await new Importer(db, options).run(input);
-  }
-  const rollback = new Error("Dry run");
-  let report: ImportReport | undefined;
-  let hasBegun = false;
-  try {
-    await db.transaction(async (tx) => {
-      // The input can be read only once, and a transaction whose connection
-      // broke is begun again.
-      if (hasBegun) {
-        throw new StoreUnavailableError(
-          "failed",
-          "The connection to the database broke during the dry run; nothing was written",
-        );
-      }
-      hasBegun = true;
-      report = await new Importer(tx, options).run(input);
-      throw rollback;
-    });
-  } catch (error) {
-    if (error !== rollback || report === undefined) throw error;
-  }
-  return report ?? { imported: 0, replaced: 0, unchanged: 0, refused: 0 };
+  const isOverwrite = options.isOverwrite === true;
+  const plan = new ImportPlan(db, isOverwrite);
+  return await new Importer(
+    options.isDryRun === true
+      ? (group) => plan.judge(group)
+      : (group) => writeGroup(db, group, isOverwrite),
+    options,
+  ).run(input);
 }
 
-interface Waiting {
+/** Does, or judges, what the lines of one collection ask for, in order. */
+type Work = (group: ImportGroup) => Promise<readonly OutcomeRow[]>;
+
+interface Waiting extends ImportItem {
   readonly line: number;
-  readonly record: ImportRecord;
-  readonly copies: number;
 }
 
 class Importer {
-  readonly #db: Queryable;
+  readonly #work: Work;
   readonly #options: ImportOptions;
-  readonly #counts = { imported: 0, replaced: 0, unchanged: 0, refused: 0 };
+  readonly #counts = {
+    imported: 0,
+    replaced: 0,
+    unchanged: 0,
+    keptNewer: 0,
+    refused: 0,
+  };
   readonly #copies = new CopyCounter();
   #refused: { readonly line: number; readonly reason: string }[] = [];
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
 
-  constructor(db: Queryable, options: ImportOptions) {
-    this.#db = db;
+  constructor(work: Work, options: ImportOptions) {
+    this.#work = work;
     this.#options = options;
   }
 
@@ -178,27 +178,12 @@ class Importer {
   }
 
   /** Writes records of one collection, in order. */
-  async #write(group: readonly Waiting[]): Promise<void> {
-    const [first] = group;
+  async #write(items: readonly Waiting[]): Promise<void> {
+    const [first] = items;
     if (first === undefined) return;
     const { namespace, collection } = first.record;
-    const rows = await this.#db.write<OutcomeRow>(
-      `select o.outcome, o.records_count, o.holding
-       from jsonb_array_elements($3::text::jsonb) with ordinality i (item, n),
-         lateral root_data_put($1, $2, item->>'key', item->'data',
-           (item->>'bytes')::int, null, null, $4, $5, 0, 1, true,
-           (item->>'created_at')::timestamptz, (item->>'updated_at')::timestamptz,
-           (item->>'expires_at')::timestamptz, (item->>'copies')::int) o
-       order by n`,
-      [
-        namespace,
-        collection,
-        `[${group.map(itemOf).join(",")}]`,
-        MAX_RECORDS_PER_COLLECTION,
-        MAX_COLLECTIONS_PER_NAMESPACE,
-      ],
-    );
-    group.forEach(({ line }, at) => this.#settle(line, rows[at], first.record));
+    const rows = await this.#work({ namespace, collection, items });
+    items.forEach(({ line }, at) => this.#settle(line, rows[at], first.record));
   }
 
   #settle(
@@ -210,6 +195,7 @@ class Importer {
       const { outcome } = accepted(row, address, undefined);
       if (outcome === "replaced") this.#counts.replaced++;
       else if (outcome === "unchanged") this.#counts.unchanged++;
+      else if (outcome === "kept_newer") this.#counts.keptNewer++;
       else this.#counts.imported++;
     } catch (error) {
       if (!(error instanceof StoreRefusalError)) throw error;
@@ -218,17 +204,29 @@ class Importer {
   }
 }
 
-function itemOf({ record, copies }: Waiting): string {
-  const { key, createdAt, updatedAt, expiresAt, serialized } = record;
-  const rest = JSON.stringify({
-    key,
-    bytes: serialized.bytes,
-    created_at: createdAt,
-    updated_at: updatedAt,
-    expires_at: expiresAt,
-    copies,
-  });
-  return `{"data":${serialized.json},${rest.slice(1)}`;
+/** Writes records of one collection in one transaction. */
+async function writeGroup(
+  db: Db,
+  { namespace, collection, items }: ImportGroup,
+  isOverwrite: boolean,
+): Promise<OutcomeRow[]> {
+  return await db.write<OutcomeRow>(
+    `select o.outcome, o.records_count, o.holding
+     from jsonb_array_elements($3::text::jsonb) with ordinality i (item, n),
+       lateral root_data_put($1, $2, item->>'key', item->'data',
+         (item->>'bytes')::int, null, null, $4, $5, 0, 1, true,
+         (item->>'created_at')::timestamptz, (item->>'updated_at')::timestamptz,
+         (item->>'expires_at')::timestamptz, (item->>'copies')::int, $6) o
+     order by n`,
+    [
+      namespace,
+      collection,
+      itemsJson(items),
+      MAX_RECORDS_PER_COLLECTION,
+      MAX_COLLECTIONS_PER_NAMESPACE,
+      isOverwrite,
+    ],
+  );
 }
 
 /**

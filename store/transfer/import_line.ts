@@ -24,7 +24,7 @@ export interface ImportRecord extends CollectionAddress {
   readonly data: unknown;
   /** Its data, ready to be stored. */
   readonly serialized: SerializedData;
-  /** ISO 8601 UTC; undefined is the time of the import. */
+  /** ISO 8601 UTC; undefined is its last write, or the time of the import. */
   readonly createdAt: string | undefined;
   /** ISO 8601 UTC; undefined is the creation time. */
   readonly updatedAt: string | undefined;
@@ -82,9 +82,12 @@ export function parseImportLine(
   const key = textOf(line, "key") ?? null;
   assertNamespace(namespace);
   assertCollectionName(collection);
-  if (key !== null) assertKey(key);
+  if (key !== null) assertKey(key, "; leave it out for a record without one");
   const { data } = line;
   const serialized = serializeData(data);
+  const createdAt = timeOf(line, "created_at");
+  const updatedAt = timeOf(line, "updated_at");
+  assertOrder(createdAt, updatedAt);
   return {
     kind: "record",
     record: {
@@ -93,8 +96,8 @@ export function parseImportLine(
       key,
       data,
       serialized,
-      createdAt: timeOf(line, "created_at"),
-      updatedAt: timeOf(line, "updated_at"),
+      createdAt,
+      updatedAt,
       expiresAt: timeOf(line, "expires_at"),
     },
   };
@@ -146,6 +149,24 @@ function timeOf(
       shorten(text)
     }"`,
   );
+}
+
+/** A record is never written before it is made. */
+function assertOrder(
+  createdAt: string | undefined,
+  updatedAt: string | undefined,
+): void {
+  if (createdAt === undefined || updatedAt === undefined) return;
+  if (microseconds(updatedAt) >= microseconds(createdAt)) return;
+  throw refusal(
+    `"updated_at" is before "created_at": ${updatedAt} and ${createdAt}`,
+  );
+}
+
+/** A time with all its digits, so that texts compare as times. */
+function microseconds(time: string): string {
+  const [seconds = "", fraction = ""] = time.slice(0, -1).split(".");
+  return `${seconds}.${fraction.padEnd(6, "0")}`;
 }
 
 /** A time that exists: a 30th of February would silently be another day. */

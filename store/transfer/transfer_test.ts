@@ -125,6 +125,7 @@ Deno.test("export, import into another database, export again is identity", asyn
           imported: 0,
           replaced: 0,
           unchanged: report.imported,
+          keptNewer: 0,
           refused: 0,
         });
         equal(
@@ -189,7 +190,7 @@ Deno.test("a record at a key is replaced and takes the times of the line", async
       updated_at: "2026-01-02T00:00:00.5Z",
       expires_at: "2030-01-01T00:00:00Z",
     }),
-  ]);
+  ], { isOverwrite: true });
   equal(report.replaced, 1);
   const found = await getRecord(test.db, NOTES, { key: "k" });
   equal(found.id, old.record.id);
@@ -215,7 +216,7 @@ const BAD: readonly (readonly [string, unknown, RegExp])[] = [
   ["no data", { ...NOTES, key: "k" }, /Data must be a JSON object/],
   ["bad collection", { ...NOTES, collection: "No", data: {} }, /cannot exist/],
   ["bad namespace", { ...NOTES, namespace: "A/b", data: {} }, /cannot exist/],
-  ["blank key", line(" ", {}), /blank/],
+  ["blank key", line(" ", {}), /must not be blank; leave it out/],
   ["long key", line("k".repeat(201), {}), /limit is 200/],
   ["key of another type", line(7 as never, {}), /"key" must be text/],
   ["data of another type", line("k", []), /an array/],
@@ -237,6 +238,14 @@ const BAD: readonly (readonly [string, unknown, RegExp])[] = [
     line("k", {}, { created_at: "0000-01-01T00:00:00Z" }),
     /must be a time/,
   ],
+  [
+    "written before it was made",
+    line("k", {}, {
+      created_at: "2026-01-01T00:00:00.1Z",
+      updated_at: "2026-01-01T00:00:00.000001Z",
+    }),
+    /"updated_at" is before "created_at"/,
+  ],
   ["unknown field", line("k", {}, { expire_at: null }), /no field "expire_at"/],
   [
     "overlong line",
@@ -257,6 +266,7 @@ Deno.test("a line that is refused is named, and the rest is imported", async () 
     imported: BAD.length,
     replaced: 0,
     unchanged: 0,
+    keptNewer: 0,
     refused: BAD.length,
   });
   deepEqual(await drift(test.db), []);
@@ -284,7 +294,7 @@ Deno.test("an import holds the row cap, and still replaces at it", async () => {
     line("new1", {}),
     line("new2", {}),
     line("k1", { replaced: true }),
-  ]);
+  ], { isOverwrite: true });
   deepEqual([report.imported, report.replaced], [1, 1]);
   equal(refused[0]?.[0], 2);
   match(refused[0]?.[1] ?? "", /10000 is the most it may/);

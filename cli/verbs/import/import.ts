@@ -22,15 +22,20 @@ export const importVerb = defineVerb({
   flags: {
     namespace: {
       type: "string",
-      meaning: "import into this namespace, whatever the lines say",
+      meaning:
+        "copy into this namespace, whatever the lines say; nothing is removed elsewhere",
     },
     undeclared: {
       type: "boolean",
       meaning: "take collections that no agent root declares, too",
     },
+    overwrite: {
+      type: "boolean",
+      meaning: "replace records that were written later than their line, too",
+    },
     "dry-run": {
       type: "boolean",
-      meaning: "check everything, write nothing; writers wait meanwhile",
+      meaning: "check everything, write and lock nothing",
     },
   },
   settings: settingsOf("database", "catalog", "log"),
@@ -45,16 +50,21 @@ export const importVerb = defineVerb({
     const log = buildLog(config);
     await using store = buildStore(config, log);
     await using catalog = buildCatalog(config, log);
-    const report = await importRecords(await store.db(), input, {
-      namespace,
-      isDryRun: call.flags["dry-run"] === true,
-      check: declarationCheck(
-        await catalog.current(),
-        call.flags.undeclared === true,
-      ),
-      refuse: (line, reason) => printError(toLine(`Line ${line}: ${reason}`)),
-    });
-    printJson(report);
+    const { keptNewer, ...report } = await importRecords(
+      await store.db(),
+      input,
+      {
+        namespace,
+        isDryRun: call.flags["dry-run"] === true,
+        isOverwrite: call.flags.overwrite === true,
+        check: declarationCheck(
+          await catalog.current(),
+          call.flags.undeclared === true,
+        ),
+        refuse: (line, reason) => printError(toLine(`Line ${line}: ${reason}`)),
+      },
+    );
+    printJson({ ...report, kept_newer: keptNewer });
     return report.refused > 0 ? 1 : 0;
   },
 });
