@@ -80,6 +80,10 @@ Deno.test("however our table is written in TOML, it says the new entry, and our 
     ["a header in a string", 's = """\n[mcp_servers.rootcellar]\n"""\n'],
     ["no line end", 'a = 1\n[mcp_servers.rootcellar]\ncommand = "x"'],
     ["a header alone, no line end", "[mcp_servers.rootcellar]"],
+    [
+      "a file with trailing commas",
+      'a = [ "b", ]\nmcp_servers = { o = { command = "x" } }\n',
+    ],
     ["dotted neighbours", 'mcp_servers.o = { command = "x" }\n[a]\nb = 1\n'],
   ];
   for (const [what, text] of table) {
@@ -88,6 +92,8 @@ Deno.test("however our table is written in TOML, it says the new entry, and our 
       const [entry, rest] = split(after, TOML_FORM);
       deepEqual(entry, entryOf("codex", connector), what);
       deepEqual(rest, split(text, TOML_FORM)[1], what);
+      // TOML 1.0, as clients read it.
+      equal(/, *\}/.test(after), false, after);
       equal(merged(after, TOML_FORM, connector), after, what);
     }
   }
@@ -249,6 +255,8 @@ const ours = fc.constantFrom(
     'approval_mode = "auto"',
   ],
   ["[mcp_servers.rootcellar.env]", 'A = "1"'],
+  ["[mcp_servers]", 'rootcellar.command = "x"', "rootcellar.enabled = false"],
+  ["[mcp_servers]", 'rootcellar = { url = "u", enabled = false } # u'],
 );
 
 Deno.test("property: in TOML everything outside our entry says what it said, comments too", () => {
