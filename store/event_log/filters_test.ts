@@ -1,7 +1,8 @@
 /**
- * Ranked search keeps to its filter and its limit, by whichever of its ways an
- * event is found: small scopes are ranked whole, large ones through the words
- * that are rare in them, and filled up with what is newest.
+ * Reads keep to their filter and their limit, by whichever of their ways an
+ * event is found. Search ranks small scopes whole, large ones through the words
+ * that are rare in them, and fills up with what is newest. A page of a label
+ * goes event by event where the label is frequent, else through the index.
  */
 import { deepEqual, equal, ok } from "node:assert/strict";
 import type { LogFilter, NewLogEvent } from "../../cortex/local/port.ts";
@@ -34,7 +35,7 @@ function eventOf(scope: string, at: number): NewLogEvent {
     actor: `user:a${at % 3}`,
     modality: at % 4 === 0 ? "observation" : "conversation",
     kind: "text",
-    labels: [at % 2 === 0 ? "even" : "odd"],
+    labels: [at % 2 === 0 ? "even" : "odd", ...at % 40 === 9 ? ["few"] : []],
     content: { kind: "text", text, at },
     context: {},
     text,
@@ -67,6 +68,26 @@ async function openScopes() {
         limit,
       });
       return events.map(({ content }) => Number(content.at));
+    },
+    /** All pages of a list, newest first. */
+    async list(
+      size: string,
+      { limit = 1_000, ...filter }: Partial<LogFilter> & { limit?: number },
+    ): Promise<number[]> {
+      const found: number[] = [];
+      for (let before: number | undefined;;) {
+        const { events, hasMore } = await log.list({
+          reach: { kind: "exact", scope: `org:a/ws:${size}` },
+          filter: { ...NO_FILTER, ...filter },
+          before,
+          limit,
+        });
+        ok(events.length <= limit);
+        found.push(...events.map(({ content }) => Number(content.at)));
+        before = events.at(-1)?.offset;
+        if (!hasMore) return found;
+        equal(events.length, limit);
+      }
     },
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };
@@ -117,6 +138,38 @@ Deno.test("what a rare word does not fill comes from the newest, each once, up t
       const rare = Math.min(limit, RARE.length);
       equal(isRare.filter(Boolean).length, rare, `${limit} in ${size}`);
       ok(isRare.slice(0, rare).every(Boolean), "the rare word comes first");
+    }
+  }
+});
+
+Deno.test("pages of a label keep to its filter, be the label frequent or not, and miss nothing", async () => {
+  await using scopes = await openScopes();
+  const labels: readonly [string[], (at: number) => boolean][] = [
+    [[], () => true],
+    [["even"], (at) => at % 2 === 0],
+    [["few"], (at) => at % 40 === 9],
+    [["even", "few"], (at) => at % 2 === 0 || at % 40 === 9],
+    [["none"], () => false],
+  ];
+  for (const [size, count] of Object.entries(SIZES)) {
+    const all = Array.from({ length: count }, (_, at) => count - 1 - at);
+    for (const [names, isLabelled] of labels) {
+      for (const [name, filter, passes] of FILTERS) {
+        if (filter.labels !== undefined) continue;
+        // A page that the frequent way may fill, and one that it may not.
+        for (const limit of [7, 1_000]) {
+          const found = await scopes.list(size, {
+            ...filter,
+            labels: names,
+            limit,
+          });
+          deepEqual(
+            found,
+            all.filter((at) => isLabelled(at) && passes(at)),
+            `[${names}] in ${size} by ${name}, ${limit} a page`,
+          );
+        }
+      }
     }
   }
 });
