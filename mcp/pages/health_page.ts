@@ -151,7 +151,7 @@ function nearCap({ near_cap: near }: Figures): Html {
     ];
   });
   return markup`${table("Collections near the cap", columns, rows)}
-<p class="muted">A full collection refuses new records and still takes replacements. Declare <code>retention_days</code>, or have sessions delete what they no longer need.</p>`;
+<p class="muted">A full collection refuses new records and still takes replacements. Have sessions delete what they no longer need, or empty it (<code>deno task records</code>); <code>retention_days</code> only counts for what is written from then on.</p>`;
 }
 
 function namespaces(data: Figures, now: number): Html {

@@ -110,6 +110,7 @@ async function importFrom(file: string, home: FireHome): Promise<void> {
     replaced: 0,
     unchanged: 0,
     refused: 0,
+    kept_newer: 0,
   });
   equal(await verb.code, 0);
   memory.assertBounded();
@@ -159,6 +160,7 @@ Deno.test("import names each refused line on stderr and exits with 1", async () 
     replaced: 0,
     unchanged: 0,
     refused: 2,
+    kept_newer: 0,
   });
   match(stderr, /^Line 2: The line is not JSON/m);
   match(stderr, /^Line 3: Collection "nope" is not declared/m);
