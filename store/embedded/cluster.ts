@@ -13,7 +13,7 @@ import type { DatabaseTarget } from "../pg/db.ts";
 import { prepareTarget } from "./endpoint.ts";
 import { ClusterError } from "./errors.ts";
 import { type ClusterFolders, prepareFolders, toHomeError } from "./folders.ts";
-import { assertUsableData, install, tidyBinaries } from "./install.ts";
+import { assertUsableData, install, tidyBinaries } from "./binaries/install.ts";
 import { holdShared, START_LOCK_TIMEOUT_MS, stopIfLast } from "./clients.ts";
 import { acquireLock, type FileLock } from "./lock.ts";
 import { readPidFile } from "./pid_file.ts";

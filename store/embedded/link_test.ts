@@ -7,7 +7,7 @@ import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { openCluster } from "./cluster.ts";
 import { ClusterError } from "./errors.ts";
 import { prepareFolders } from "./folders.ts";
-import { locateBinaries } from "./locate.ts";
+import { locateBinaries } from "./binaries/locate.ts";
 import { NAMES, NEW_DATA_PREFIX } from "./names.ts";
 import { runAsOwner } from "./process.ts";
 import { clusterStatus, stopCluster } from "./status.ts";

@@ -7,7 +7,7 @@ import { queryOnce } from "../pg/postgres.ts";
 import { prepareTarget } from "./endpoint.ts";
 import { ClusterError } from "./errors.ts";
 import { type ClusterFolders, findFolders } from "./folders.ts";
-import { dataVersion } from "./install.ts";
+import { dataVersion } from "./binaries/install.ts";
 import { acquireLock } from "./lock.ts";
 import { livingServer, PROBE_NAME, stopServer } from "./server.ts";
 

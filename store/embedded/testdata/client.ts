@@ -13,7 +13,7 @@ import type { Db } from "../../pg/db.ts";
 import { type Cluster, openCluster } from "../cluster.ts";
 import { prepareTarget } from "../endpoint.ts";
 import { prepareFolders } from "../folders.ts";
-import { install } from "../install.ts";
+import { install } from "../binaries/install.ts";
 import { bringUp } from "../server.ts";
 import { clusterStatus, stopCluster } from "../status.ts";
 

@@ -8,7 +8,7 @@
  * @module
  */
 import { createRequire } from "node:module";
-import { ClusterError } from "./errors.ts";
+import { ClusterError } from "../errors.ts";
 
 /** A package of PostgreSQL binaries. */
 export interface BinaryPackage {

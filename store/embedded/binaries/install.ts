@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { DatabaseTarget } from "../pg/db.ts";
-import { ClusterError } from "./errors.ts";
-import type { ClusterFolders } from "./folders.ts";
-import { initializeData, removeNewData } from "./initdb.ts";
+import type { DatabaseTarget } from "../../pg/db.ts";
+import { ClusterError } from "../errors.ts";
+import type { ClusterFolders } from "../folders.ts";
+import { initializeData, removeNewData } from "../initdb.ts";
 import { type BinaryPackage, locateBinaries } from "./locate.ts";
-import { readFile } from "./owner_files.ts";
+import { readFile } from "../owner_files.ts";
 import { removeOtherVersions, unpackBinaries } from "./unpack.ts";
 
 /**

@@ -8,9 +8,9 @@
  * @module
  */
 import { dirname, relative } from "node:path";
-import { ClusterError, messageOf } from "./errors.ts";
-import type { ClusterFolders } from "./folders.ts";
-import { lastWords } from "./last_words.ts";
+import { ClusterError, messageOf } from "../errors.ts";
+import type { ClusterFolders } from "../folders.ts";
+import { lastWords } from "../last_words.ts";
 import type { BinaryPackage } from "./locate.ts";
 import {
   type Actor,
@@ -19,9 +19,9 @@ import {
   remove,
   rename,
   type SymbolicLink,
-} from "./owner_files.ts";
-import { decode, ownerCommand } from "./process.ts";
-import type { Owner } from "./user.ts";
+} from "../owner_files.ts";
+import { decode, ownerCommand } from "../process.ts";
+import type { Owner } from "../user.ts";
 
 /** What a running server never reads. */
 const UNUSED_REGEXP = /^(include|pkgconfig|pg-symlinks\.json|.*\.a)$/;
