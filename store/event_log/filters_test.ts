@@ -75,7 +75,8 @@ async function openScopes() {
       { limit = 1_000, ...filter }: Partial<LogFilter> & { limit?: number },
     ): Promise<number[]> {
       const found: number[] = [];
-      for (let before: number | undefined;;) {
+      let before: number | undefined;
+      for (;;) {
         const { events, hasMore } = await log.list({
           reach: { kind: "exact", scope: `org:a/ws:${size}` },
           filter: { ...NO_FILTER, ...filter },

@@ -123,6 +123,15 @@ Deno.test("a page stops before its data is too much, and its cursor goes on from
   equal((await walk(test.db, { limit: 100 })).length, 8);
 });
 
+Deno.test("a record that is larger than a page has one of its own, and the rest follows", async () => {
+  await using test = await openGarden();
+  await test.db.write(
+    "update agent_root_records set data_bytes = $1 where key = 'k2'",
+    [MAX_PAGE_BYTES + 1],
+  );
+  deepEqual(await walk(test.db, { limit: 100 }), EVERYTHING);
+});
+
 Deno.test("rows without a counter are shown where their collection is named", async () => {
   await using test = await openGarden();
   await test.db.write("delete from agent_root_record_counters");

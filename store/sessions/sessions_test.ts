@@ -54,6 +54,17 @@ Deno.test("a token ends with its session's archive", async () => {
   deepEqual(again.archivedAt, archived.archivedAt);
 });
 
+Deno.test("an archived session's token opens nothing, even where its digest is still there", async () => {
+  await using test = await openTestDb();
+  const { session, token } = await startSession(test.db, GARDENER);
+  ok(await findSessionByToken(test.db, String(token)));
+  await test.db.write(
+    "update sessions set status = 'archived', archived_at = now() where id = $1",
+    [session.id],
+  );
+  equal(await findSessionByToken(test.db, String(token)), undefined);
+});
+
 Deno.test("archiving a session that does not exist is refused", async () => {
   await using test = await openTestDb();
   await rejects(archiveSession(test.db, 404), /Session 404 does not exist/);
