@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 
 import { decideBy } from "./decide.ts";
 import { openCatalog } from "./loader.ts";
@@ -226,7 +226,6 @@ Deno.test("current() does not take a reading that began before the edit for the 
   isHeld = true;
   const earlier = catalog.refresh();
   await asked.promise;
-  await Deno.stat(folder.path);
   await folder.write("roots.json", { edited: {} });
   const later = names(catalog);
   released.resolve();

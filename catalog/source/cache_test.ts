@@ -55,7 +55,7 @@ Deno.test("read() takes no copy of another form", async () => {
   await using folder = await openTestFolder();
   const cache = new CatalogCache(folder.path, "source");
   await cache.write(COPIES, 2_000);
-  const [file] = [...Deno.readDirSync(folder.path)];
+  const [file] = await Array.fromAsync(Deno.readDir(folder.path));
   const path = `${folder.path}/${file?.name}`;
   for (const text of ["{}", '{"format":2,"copies":{}}', '{"format":1}', "["]) {
     await Deno.writeTextFile(path, text);
