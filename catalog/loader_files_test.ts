@@ -200,3 +200,68 @@ Deno.test("status() calls fresh only what was read within the time", async () =>
   equal((await catalog.latest()).stale, false);
   equal(catalog.status().state, "fresh");
 });
+
+Deno.test("current() does not take a reading that began before the edit for the newest", async () => {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let isHeld = false;
+  await using server = openTestServer(async () => {
+    if (isHeld) {
+      isHeld = false;
+      asked.resolve();
+      await released.promise;
+    }
+    return Response.json({ s: {} });
+  });
+  await using folder = await openTestFolder({
+    "air.json": {
+      name: "c",
+      roots: ["./roots.json"],
+      mcp: [`${server.base}/mcp.json`],
+    },
+    "roots.json": { a: {} },
+  });
+  await using catalog = openCatalog({ cwd: folder.path });
+  await catalog.current();
+  isHeld = true;
+  const earlier = catalog.refresh();
+  await asked.promise;
+  await folder.write("roots.json", { edited: {} });
+  const later = names(catalog);
+  released.resolve();
+  deepEqual(await later, ["edited"]);
+  await earlier;
+});
+
+Deno.test("a catalog is as old as its oldest part", async () => {
+  const clock = new TestClock();
+  let isDown = false;
+  await using server = openTestServer((request) => {
+    if (request.url.endsWith("air.json")) {
+      return Response.json({ name: "c", roots: ["./r.json"] });
+    }
+    return isDown
+      ? new Response("", { status: 500 })
+      : Response.json({ a: {} });
+  });
+  const source = `${server.base}/air.json`;
+  await using catalog = openCatalog({ source, now: clock.read });
+  const { readAt } = await catalog.current();
+  isDown = true;
+  clock.advance(90);
+  const stale = await catalog.refresh();
+  deepEqual([stale.stale, stale.readAt], [true, readAt]);
+});
+
+Deno.test("goals beside the catalog that cannot be read are marked, absent ones are not", async () => {
+  await using folder = await openTestFolder({
+    "air.json": { name: "c", roots: ["./roots.json"] },
+    "roots.json": { a: {} },
+  });
+  await using catalog = openCatalog({ cwd: folder.path });
+  const goals = (await catalog.current()).artifacts("goals");
+  equal(goals.incompleteReason, undefined);
+  await folder.write("goals.json", "[]");
+  const broken = (await catalog.refresh()).artifacts("goals");
+  match(broken.incompleteReason ?? "", /goals\.json": Expected a JSON object/);
+});
