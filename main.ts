@@ -8,6 +8,7 @@
  */
 import { ConfigError } from "./cli/settings/config.ts";
 import { processConfig } from "./cli/settings/read_config.ts";
+import { guardJsonNames } from "./cli/app/json_names.ts";
 import { keepLoopbackDirect } from "./cli/settings/environment.ts";
 import { explain } from "./cli/explain.ts";
 import { print, printError, toLine } from "./cli/output.ts";
@@ -15,6 +16,7 @@ import { helpOf, readCall } from "./cli/verb.ts";
 import { VERBS } from "./cli/verbs.ts";
 
 async function main(args: readonly string[]): Promise<number> {
+  guardJsonNames();
   keepLoopbackDirect();
   const [name, ...rest] = args;
   if (

@@ -125,6 +125,18 @@ function isCancellation(error: unknown): boolean {
 }
 
 /**
+ * A refusal for programs: its label, and the numbers behind the rule. Undefined
+ * for what is no refusal.
+ */
+export function refusalFacts(
+  error: unknown,
+): Readonly<Record<string, unknown>> | undefined {
+  const { outcome, reason } = kindOf(error);
+  if (outcome !== "refused") return undefined;
+  return { reason, ...(error instanceof StoreRefusalError ? error.data : {}) };
+}
+
+/**
  * Text of an error for the caller. A call that changes things may have done so
  * before it failed, and its text must not read as if it had not.
  */

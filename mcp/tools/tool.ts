@@ -4,7 +4,12 @@
  *
  * @module
  */
-import { type ErrorKind, kindOf, toCallerText } from "../errors.ts";
+import {
+  type ErrorKind,
+  kindOf,
+  refusalFacts,
+  toCallerText,
+} from "../errors.ts";
 import type { ArgsOf, InputSchema, OutputSchema, ValueOf } from "../schema.ts";
 import type { ToolContext } from "../services.ts";
 
@@ -106,6 +111,9 @@ export function describeTool(tool: ToolDefinition): Record<string, unknown> {
  */
 let loading: Promise<typeof import("./arguments.ts")> | undefined;
 
+/** Under which name a refused call carries its reason, for programs. */
+export const REFUSAL_META = "rootcellar/refusal";
+
 /** Calls a tool. Never rejects: every error becomes a result. */
 export async function callTool(
   tool: ToolDefinition,
@@ -125,7 +133,12 @@ export async function callTool(
   } catch (error) {
     kind = kindOf(error);
     const text = toCallerText(error, log, tool.access);
-    return { ...textResult(text), isError: true };
+    const facts = refusalFacts(error);
+    return {
+      ...textResult(text),
+      isError: true,
+      ...(facts === undefined ? {} : { _meta: { [REFUSAL_META]: facts } }),
+    };
   } finally {
     const seconds = (performance.now() - began) / 1_000;
     metrics?.toolCalled(tool.name, kind, seconds);

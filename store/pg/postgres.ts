@@ -31,7 +31,7 @@ import {
   type Settled,
   transact,
 } from "./transaction.ts";
-import { Turns } from "./turns.ts";
+import { Semaphore } from "./semaphore.ts";
 
 /** Settings of a pool. */
 export interface PoolOptions {
@@ -105,9 +105,9 @@ class PostgresPool implements Db {
   readonly #graceMs: number;
   readonly #delaysMs: readonly number[];
   readonly #recover: (() => Promise<void>) | undefined;
-  readonly #turns: Turns;
+  readonly #turns: Semaphore;
   /** Turns of bounded reads. */
-  readonly #boundedTurns: Turns;
+  readonly #boundedTurns: Semaphore;
   #isPooled = false;
 
   constructor(route: Route, options: PoolOptions) {
@@ -123,8 +123,8 @@ class PostgresPool implements Db {
       new Connections(route.open(host, { max, applicationName }), host);
     this.#now = this.#connect(0);
     this.#connections = max;
-    this.#turns = new Turns(max);
-    this.#boundedTurns = new Turns(Math.max(1, max - KEPT_CONNECTIONS));
+    this.#turns = new Semaphore(max);
+    this.#boundedTurns = new Semaphore(Math.max(1, max - KEPT_CONNECTIONS));
     this.#deadlines = new Deadlines(statementTimeoutMs);
     this.#callDeadlines = new Deadlines(statementTimeoutMs + cancelGraceMs);
     this.#graceMs = cancelGraceMs;

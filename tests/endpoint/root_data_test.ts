@@ -527,3 +527,33 @@ Deno.test("a schema nested too deep to be written is left out of the list, too",
   ok("schema_omitted" in data.collections[0]);
   equal(data.collections[1].schema, null);
 });
+
+Deno.test("a refusal carries its reason and its numbers for programs", async () => {
+  await using endpoint = await openEndpoint();
+  const query = await sessionQuery(endpoint, "gardener");
+  const metaOf = async (name: string, args: unknown) => {
+    const response = await endpoint.rpc(query, {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name, arguments: args },
+    });
+    const { result } = await response.json();
+    return result._meta?.["rootcellar/refusal"];
+  };
+  const data = { text: "x".repeat(40_000) };
+  const large = await metaOf("append_root_record", {
+    collection: "free",
+    data,
+  });
+  equal(large.reason, "data_too_large");
+  equal(large.limit, 32_768);
+  equal(
+    (await metaOf("get_root_record", { collection: "free", nope: 1 })).reason,
+    "invalid_call",
+  );
+  equal(
+    await metaOf("append_root_record", { collection: "free", data: {} }),
+    undefined,
+  );
+});

@@ -1,8 +1,8 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
-import { Turns } from "./turns.ts";
+import { Semaphore } from "./semaphore.ts";
 
 Deno.test("no more work at once than there are turns, in the order in which it came", async () => {
-  const turns = new Turns(2);
+  const turns = new Semaphore(2);
   const begun: number[] = [];
   const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
   const works = ends.map((end, at) =>
@@ -23,7 +23,7 @@ Deno.test("no more work at once than there are turns, in the order in which it c
 });
 
 Deno.test("a turn is given back when nobody waits for it, and by work that fails", async () => {
-  const turns = new Turns(1);
+  const turns = new Semaphore(1);
   for (let times = 0; times < 3; times++) {
     const fails = turns.take(() => Promise.reject(new Error("Failed")));
     await rejects(fails, /Failed/);

@@ -6,7 +6,7 @@
  */
 
 /** A number of turns that are handed on. */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
