@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { pause } from "../pause.ts";
 import { quote } from "../errors.ts";
 import { invalid, WireError } from "./wire_error.ts";
 
@@ -18,6 +19,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 /** Reads the body of a request. @throws {WireError} 400, 413 or 422. */
 export async function readJsonBody(request: Request): Promise<JsonRecord> {
   const text = decode(await readBytes(request));
+  await pause();
   assertDepth(text);
   let value: unknown;
   try {

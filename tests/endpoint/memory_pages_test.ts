@@ -28,7 +28,8 @@ Deno.test("pages of a list and a recall fit their budget and go on without loss 
     stored.push(id);
   }
   const listed: string[] = [];
-  for (let cursor: string | undefined;;) {
+  let cursor: string | undefined;
+  for (;;) {
     const page = await tools.call("list_memories", {
       max_bytes: 3_500,
       ...(cursor === undefined ? {} : { cursor }),
