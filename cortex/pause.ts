@@ -1,28 +1,26 @@
 /**
- * Long work in short stretches: whoever asks between two steps lets others
- * have their turn where it has worked for a while.
+ * Long work in short stretches: whoever asks between two steps lets others have
+ * their turn where this thread has worked for a while.
+ *
+ * All that work share one clock and go on one by one, so that six of them
+ * together hold the event loop no longer than one.
  *
  * @module
  */
 import { setImmediate } from "node:timers/promises";
 
-/** How long one works before others have their turn, in milliseconds. */
+/** How long this thread works before others have their turn, in milliseconds. */
 const STRETCH_MS = 10;
-/** Steps between two looks at the clock. */
-const STEPS = 16;
 
-/** To be called between two steps; nothing to wait for on most calls. */
-export type Pause = () => Promise<void> | undefined;
+let began = 0;
+/** Settles with the turn that was given out last. */
+let turn: Promise<void> = Promise.resolve();
 
-/** Begins to work. */
-export function createPause(): Pause {
-  let began = performance.now();
-  let steps = 0;
-  return () => {
-    if (++steps % STEPS !== 0) return undefined;
-    if (performance.now() - began < STRETCH_MS) return undefined;
-    return setImmediate().then(() => {
-      began = performance.now();
-    });
-  };
+/** To be awaited between two steps; undefined: go on at once. */
+export function pause(): Promise<void> | undefined {
+  if (performance.now() - began < STRETCH_MS) return undefined;
+  turn = turn.then(() => setImmediate()).then(() => {
+    began = performance.now();
+  });
+  return turn;
 }

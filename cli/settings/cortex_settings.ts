@@ -51,15 +51,26 @@ export type LayoutConfig = Config<KeyOf<"layout">>;
 
 /** All that is wrong with where memory lies, each a line. */
 export function checkLayout(config: LayoutConfig): readonly string[] {
-  const problems: string[] = [];
+  const problems = ownerProblems(config);
   attempt("cortexScopeRoot", () => layoutOf(config), problems);
   return problems;
+}
+
+/** An owner of nothing would be a setting that does nothing. */
+function ownerProblems(
+  { cortexScopeOwner, cortexScopeRoot, cortexTenantRoot }: LayoutConfig,
+): string[] {
+  const isOwnerless = cortexScopeOwner === undefined ||
+    cortexScopeRoot !== undefined || cortexTenantRoot === true;
+  return isOwnerless ? [] : [
+    "CORTEX_SCOPE_OWNER needs CORTEX_SCOPE_ROOT: without a root there is nothing to own",
+  ];
 }
 
 /** All that is wrong with the settings of memory, each a line; no secret. */
 export function checkCortex(config: CortexConfig): readonly string[] {
   const { cortexUrl, cortexApiKey, cortexActor, cortexWire } = config;
-  const problems: string[] = [];
+  const problems = ownerProblems(config);
   if (cortexUrl === undefined && cortexApiKey !== undefined) {
     problems.push("CORTEX_API_KEY needs CORTEX_URL: it opens nothing here");
   }

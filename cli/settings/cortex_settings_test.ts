@@ -57,6 +57,10 @@ Deno.test("CORTEX_ settings that fit are taken, and go into another process", as
 
 Deno.test.each<[Record<string, string>, RegExp]>([
   [{ CORTEX_API_KEY: "k" }, /^CORTEX_API_KEY needs CORTEX_URL/],
+  [
+    { CORTEX_SCOPE_OWNER: "user:42" },
+    /^CORTEX_SCOPE_OWNER needs CORTEX_SCOPE_ROOT/,
+  ],
   [{ CORTEX_WIRE: "hosted" }, /^CORTEX_WIRE hosted needs CORTEX_URL/],
   [
     { CORTEX_WIRE: "hosted", CORTEX_URL: URL },

@@ -17,6 +17,7 @@ import type { CallOptions, ClientOptions, Clock } from "./client_types.ts";
 import { CortexProtocolError, CortexRefusalError } from "../errors.ts";
 import { type Failure, mayHaveActed, toCallError } from "./failure.ts";
 import { readBadAnswer } from "./refusal.ts";
+import { pause } from "../pause.ts";
 import { abortable, readBody } from "./response_body.ts";
 import { type Effect, retryDelay } from "./retry.ts";
 import { faultWithoutSecret } from "./secret.ts";
@@ -261,6 +262,7 @@ export class CortexChannel {
       throw new CortexProtocolError(large);
     }
     if (bytes.length === 0) return { kind: "answer", body: undefined };
+    await pause();
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
       return { kind: "answer", body: JSON.parse(text) };

@@ -7,7 +7,7 @@
  */
 import type { WireCall } from "./call.ts";
 import { textOf } from "./content.ts";
-import { createPause, type Pause } from "../pause.ts";
+import { pause } from "../pause.ts";
 import { notConfigured, WireError } from "./wire_error.ts";
 import type { LogEvent } from "./port.ts";
 import {
@@ -137,13 +137,11 @@ async function quotesFor(
   maxCharacters: number,
 ): Promise<readonly Quote[]> {
   const asked = new Set(wordsOf(question));
-  const pause = createPause();
   const quotes: Quote[] = [];
   for (const [index, event] of events.entries()) {
     const { text, support } = await bestSentence(
       textOf(event.content),
       asked,
-      pause,
     );
     quotes.push({ marker: `[${index + 1}]`, id: event.id, text, support });
   }
@@ -160,7 +158,6 @@ async function quotesFor(
 async function bestSentence(
   text: string,
   asked: ReadonlySet<string>,
-  pause: Pause,
 ): Promise<{ readonly text: string; readonly support: number }> {
   let best = { text: "", support: 0 };
   for (

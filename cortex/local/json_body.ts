@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { pause } from "../pause.ts";
 import { quote } from "../errors.ts";
 import { invalid, WireError } from "./wire_error.ts";
 
@@ -23,6 +24,7 @@ export async function readJsonBody(
   limitMs: number = MAX_BODY_MS,
 ): Promise<JsonRecord> {
   const text = decode(await readBytes(request, limitMs));
+  await pause();
   assertDepth(text);
   let value: unknown;
   try {

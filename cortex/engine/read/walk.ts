@@ -9,6 +9,7 @@
 
 import { countCharacters } from "../../characters.ts";
 import { CortexProtocolError, CortexRefusalError } from "../../errors.ts";
+import { pause } from "../../pause.ts";
 import type { CortexClient } from "../../client/client_types.ts";
 import { MAX_LISTED_LABELS } from "../../client/request_checks.ts";
 import type { Scope } from "../../layout/layouts.ts";
@@ -80,6 +81,7 @@ export async function* walkEvents(
   const seen = new Set<EventId>(from?.after);
   let { cursor, page, begin } = await locate(read, from);
   for (let pages = 1;; pages++) {
+    await pause();
     for (const [index, listed] of page.events.entries()) {
       if (seen.has(listed.id)) continue;
       seen.add(listed.id);

@@ -19,6 +19,7 @@ import {
 } from "../../client/wire.ts";
 import type { EngineContext } from "../context.ts";
 import { open } from "../item/envelope.ts";
+import { poll } from "./visibility.ts";
 import { findItemEvents, NO_TEXT } from "../read/walk.ts";
 
 /** What sending takes besides the events. */
@@ -28,6 +29,8 @@ export type SendOptions = Pick<WriteOptions, "signal" | "wait">;
 const MAX_BULK_BYTES = 8 * 1024 * 1024;
 /** How often an item may have been forgotten while its keys live. */
 const MAX_KEYS = 32;
+/** How long the owner of a key that is taken is looked for. */
+const LAG_MS = 2_000;
 
 /** Stores events, in order; a replay is one that was there before. */
 export async function appendDrafts(
@@ -112,7 +115,7 @@ async function settle(
     receipt ??= await appendOne(context, scope, {
       ...draft,
       idempotencyKey: key,
-    }, send);
+    }, { ...send, isFirstKey: keys === 1 });
     if (receipt?.isReplay === false) return receipt;
     if (receipt !== undefined) {
       const event = await client.readEvent(receipt.eventId, { signal });
@@ -131,24 +134,27 @@ async function settle(
 
 /** One try; undefined when the key is taken by what is not this event. */
 async function appendOne(
-  { client, ...rest }: EngineContext,
+  context: EngineContext,
   scope: Scope,
   draft: EventDraft,
-  send: SendOptions,
+  send: SendOptions & { readonly isFirstKey: boolean },
 ): Promise<AppendReceipt | undefined> {
+  const { signal } = send;
   try {
-    return await client.append(draft, send);
+    return await context.client.append(draft, send);
   } catch (error) {
     const isTaken = isKeyTaken(error);
     const isUnknown = error instanceof CortexUnavailableError &&
       error.isOutcomeUnknown;
     if (!isTaken && !isUnknown) throw error;
-    const [there] = await findWritten(
-      { client, ...rest },
-      scope,
-      [draft],
-      send,
-    );
+    let there: AppendReceipt | undefined;
+    const find = async () => {
+      [there] = await findWritten(context, scope, [draft], send);
+      return there !== undefined;
+    };
+    // What another store has just written may not be listed yet.
+    const isAwaited = isTaken && send.isFirstKey && !context.isVisibleAtOnce;
+    await poll(context, isAwaited ? LAG_MS : 0, { signal }, find);
     if (there === undefined && isUnknown) throw error;
     // A write whose outcome was unknown may well be our own.
     return there && { ...there, isReplay: isTaken };

@@ -98,6 +98,18 @@ export const ITEM_CASES: readonly Case[] = [
     },
   },
   {
+    name: "leaves one event where ten store the same at once",
+    async run({ engine }) {
+      const one = learning("agent:a", "at once");
+      await Promise.all(Array.from({ length: 10 }, (_, second) => {
+        const observedAt = `2026-01-01T00:00:0${second}Z`;
+        return engine.store([{ ...one, meta: { ...one.meta, observedAt } }]);
+      }));
+      const { events } = await engine.forget({ ids: [itemId(one)] });
+      equal(events, 1);
+    },
+  },
+  {
     name: "gives an item of both roots once",
     needsOld: true,
     async run(world) {
