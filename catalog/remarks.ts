@@ -12,14 +12,16 @@ import type { CatalogSnapshot, Ignored } from "./types.ts";
 const MAX_SHOWN = 3;
 const MAX_REASON_CHARS = 300;
 
-type Age = Pick<CatalogSnapshot, "stale" | "readAt" | "staleReason">;
-type LeftOut = Pick<CatalogSnapshot, "ignored">;
-
 /**
  * A sentence to append where the catalog is stale: since when, and why. Empty
  * where it is not.
  */
-export function staleNote({ stale, readAt, staleReason }: Age): string {
+export function staleNote(
+  { stale, readAt, staleReason }: Pick<
+    CatalogSnapshot,
+    "stale" | "readAt" | "staleReason"
+  >,
+): string {
   if (!stale) return "";
   const reason = cutText(staleReason ?? "it could not be read", 500);
   return `. This is what the catalog said at ${readAt.toISOString()}; it could not be read since: ${reason}`;
@@ -30,7 +32,7 @@ export function staleNote({ stale, readAt, staleReason }: Age): string {
  * places and reasons in one text. Undefined where nothing was.
  */
 export function leftOut(
-  { ignored }: LeftOut,
+  { ignored }: Pick<CatalogSnapshot, "ignored">,
   root: string,
   collection?: string,
 ): string | undefined {

@@ -16,7 +16,7 @@
 const PRIVATE_USE = [0xe000, 0xf8ff] as const;
 /** Moves a control, a quote or a backslash to a letter. */
 const SHIFT = 0x100;
-const UNSPELLABLE_REGEXP = /[\u0000-\u001f"\\]/g;
+const UNSPELLABLE_REGEXP = /[\p{Cc}"\\]/gu;
 
 type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
