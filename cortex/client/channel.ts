@@ -198,6 +198,7 @@ export class CortexChannel {
       ? limit
       : AbortSignal.any([caller, limit]);
     try {
+      await pause();
       const response = await abortable(
         this.#fetch(new URL(request.path, this.#base), {
           method: request.method,

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { pause } from "../pause.ts";
 import { assertKnownQuery, type WireCall } from "./call.ts";
 import { readContent } from "./content.ts";
 import { invalid, WireError } from "./wire_error.ts";
@@ -134,6 +135,7 @@ async function readEvent(
   body: JsonRecord,
   caller: string,
 ): Promise<NewLogEvent> {
+  await pause();
   assertKnown(body, FIELDS);
   const scope = assertScopePath(
     requiredText(body, "scope", MAX_PATH_CHARACTERS),

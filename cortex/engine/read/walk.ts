@@ -81,8 +81,8 @@ export async function* walkEvents(
   const seen = new Set<EventId>(from?.after);
   let { cursor, page, begin } = await locate(read, from);
   for (let pages = 1;; pages++) {
-    await pause();
     for (const [index, listed] of page.events.entries()) {
+      await pause();
       if (seen.has(listed.id)) continue;
       seen.add(listed.id);
       if (index < begin) continue;

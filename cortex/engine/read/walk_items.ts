@@ -9,6 +9,7 @@
  * @module
  */
 
+import { pause } from "../../pause.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import type { EngineContext } from "../context.ts";
 import { type Filter, matches, narrowingLabels } from "./filter.ts";
@@ -144,6 +145,7 @@ async function* resolve(
     .map(({ own }) => own.envelope.id);
   const parts = await findItemEvents(context, scope, doubtful, options);
   for (const { own, position, passed } of firsts) {
+    await pause();
     const { id, part } = own.envelope;
     // The root's walk gives an item whose first part is there.
     if (held?.get(id)?.some(isFirst) === true) continue;

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { pause } from "../../pause.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import { abortable } from "../../client/response_body.ts";
 import type { ScopePath } from "../../layout/scope.ts";
@@ -55,6 +56,7 @@ export async function storeItems(
 ): Promise<readonly StoreReceipt[]> {
   const { signal, wait = "visible" } = options;
   checkItems(items);
+  await pause();
   const placed = placeAll(context, items);
   signal?.throwIfAborted();
   // Others may be waiting for the same registration: it goes on without us.
