@@ -111,7 +111,9 @@ Deno.test("a server older than 14 is refused before anything is made there", asy
       test.db,
       (statement, run) =>
         statement.includes("server_version_num")
-          ? Promise.resolve([{ version, text }])
+          ? run().then((rows) =>
+            rows.map((row) => ({ ...row, version, version_text: text }))
+          )
           : run(),
     );
     let error: unknown;
