@@ -336,26 +336,6 @@ Deno.test("a dry run judges all lines together and writes nothing", async () => 
   deepEqual(await drift(test.db), []);
 });
 
-Deno.test("a dry run that is begun again fails, and does not report on what was left of the file", async () => {
-  await using test = await openTestDb();
-  let writes = 0;
-  const breaking = watchedDb(test.db, (text, run) => {
-    if (!text.includes("root_data_put") || ++writes !== 2) return run();
-    throw new StoreUnavailableError("unreachable", "Cut");
-  });
-  const repeating: Db = {
-    ...breaking,
-    transaction: (fn) =>
-      breaking.transaction(fn).catch(() => breaking.transaction(fn)),
-  };
-  const lines = Array.from({ length: 500 }, (_, n) => line(`k${n}`, { n }));
-  await rejects(
-    imported(repeating, lines, { isDryRun: true }),
-    /broke during the dry run/,
-  );
-  equal(writes, 2);
-});
-
 Deno.test("a record that differs in its times only is replaced, an equal one is not", async () => {
   await using test = await openTestDb();
   const times = {
