@@ -52,7 +52,10 @@ const call = (name, toolArguments = {}) =>
 const { tools } = await client.listTools();
 const listed = await call("list_root_collections");
 const refused = await call("get_root_record");
-const page = await call("search_root_records", { collection: "free" });
+const page = await call("search_root_records", {
+  collection: "free",
+  max_bytes: 200_000,
+});
 console.log(JSON.stringify({
   tools: tools.length,
   namespace: listed.structuredContent?.namespace,

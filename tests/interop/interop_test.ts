@@ -268,7 +268,10 @@ async function inspectAll(target: Target, era: string): Promise<void> {
   ok(called.stdout.includes("gardener"), called.stdout);
   const refused = await call("get_root_record", { collection: "no such" });
   equal(refused.code, 5, refused.stdout + refused.stderr);
-  const large = await call("search_root_records", { collection: "free" });
+  const large = await call("search_root_records", {
+    collection: "free",
+    max_bytes: 200_000,
+  });
   equal(large.code, 0, large.stderr);
   ok(large.stdout.length > LARGE, `${large.stdout.length} characters`);
 }
