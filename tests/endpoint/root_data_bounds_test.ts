@@ -318,10 +318,19 @@ Deno.test("get and delete say that a collection is not declared, as search does"
 });
 
 Deno.test.each([
-  [5, /namespace 5, which is not valid: .*and this is a number\. Correct/],
-  [true, /namespace true, .*this is a boolean\. Correct/],
-  ["Upper", /namespace "Upper", which is not valid: .*"-"\. Correct/],
-  ["x".repeat(201), /"x{200}.{1,40}", which is not valid/],
+  [
+    5,
+    /namespace 5, which is not valid: data_namespace is a number, not text; correct data_namespace/,
+  ],
+  [true, /namespace true, .*is a boolean, not text; correct data_namespace/],
+  [
+    "Upper",
+    /namespace "Upper", which is not valid: it holds "U"; correct data_namespace/,
+  ],
+  [
+    "x".repeat(201),
+    /"x{200}.{1,40}", which is not valid: it is too long; correct/,
+  ],
 ])("a namespace of %j is refused with its fault", async (namespace, fault) => {
   await using endpoint = await openEndpoint({
     roots: { r: { name: "r", data_namespace: namespace } },
@@ -337,7 +346,7 @@ Deno.test("a root whose name is no namespace is told to set one", async () => {
   });
   const query = await sessionQuery(endpoint, "Upper");
   const { text } = await endpoint.call(query, "list_root_collections");
-  match(text, /Set data_namespace in the catalog/);
+  match(text, /comes from the root's name; set data_namespace/);
 });
 
 Deno.test("two session ids that differ name no session", async () => {
