@@ -80,7 +80,8 @@ async function runPgbench(
         "--no-vacuum",
         "--protocol=prepared",
         `--file=${folder}/script.sql`,
-        `--transactions=${calls}`,
+        // The first one has no end before it to be counted from.
+        `--transactions=${calls + 1}`,
         "--log",
         `--log-prefix=${folder}/log`,
         `--host=${target.kind === "socket" ? target.directory : "127.0.0.1"}`,
@@ -96,10 +97,14 @@ async function runPgbench(
     for await (const { name } of Deno.readDir(folder)) {
       if (!name.startsWith("log")) continue;
       const log = await Deno.readTextFile(`${folder}/${name}`);
-      // Third field: how long the transaction took, in microseconds.
-      const times = log.trim().split("\n").map((line) =>
-        Number(line.split(" ")[2]) / 1000
-      );
+      // Fifth and sixth field: when the transaction ended, in seconds and
+      // microseconds. The third, how long it took, is 0 for many of them in
+      // pgbench 15.20; its one client is never idle.
+      const ends = log.trim().split("\n").map((line) => {
+        const [, , , , seconds, micros] = line.split(" ").map(Number);
+        return (seconds ?? NaN) * 1_000 + (micros ?? NaN) / 1_000;
+      });
+      const times = ends.slice(1).map((end, at) => end - (ends[at] ?? NaN));
       if (times.length === calls && times.every((time) => time > 0)) {
         return times;
       }
