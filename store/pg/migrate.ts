@@ -11,7 +11,7 @@ import type { Db, Transaction } from "./db.ts";
 import { MigrationError } from "../errors.ts";
 import { assertFit } from "./fitness.ts";
 import { LOCK_KEYS } from "./locks.ts";
-import { type Migration, MIGRATIONS } from "./migrations.ts";
+import { type Migration, MIGRATIONS } from "../migrations/migrations.ts";
 
 /** What {@link migrate} did. */
 export interface MigrateReport {

@@ -3,7 +3,7 @@ import { openBlankDb, openTestDb } from "../../tests/support/test_db.ts";
 import { watchedDb } from "../../tests/support/watched_db.ts";
 import { MigrationError } from "../errors.ts";
 import { migrate } from "./migrate.ts";
-import { type Migration, MIGRATIONS } from "./migrations.ts";
+import { type Migration, MIGRATIONS } from "../migrations/migrations.ts";
 import { openPool } from "./postgres.ts";
 
 const IDS = MIGRATIONS.map((one) => one.id);

@@ -25,4 +25,4 @@ export type {
 export type { MigrateReport } from "./migrate.ts";
 export { migrate } from "./migrate.ts";
 export { isReadOnly } from "./writable.ts";
-export type { Migration } from "./migrations.ts";
+export type { Migration } from "../migrations/migrations.ts";

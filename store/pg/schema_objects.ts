@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS } from "../migrations/migrations.ts";
 
 const CREATE_REGEXP = /^create (?:or replace )?(table|function|type) (\w+)/gm;
 

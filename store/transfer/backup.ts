@@ -14,7 +14,7 @@ import {
 } from "./backup_file.ts";
 import type { Db, Transaction } from "../pg/db.ts";
 import { BackupError, StoreUnavailableError } from "../errors.ts";
-import { MIGRATIONS } from "../pg/migrations.ts";
+import { MIGRATIONS } from "../migrations/migrations.ts";
 import { TABLES } from "../pg/schema_objects.ts";
 
 const PAGE_ROWS = 100;

@@ -9,7 +9,7 @@ import { BackupError } from "../errors.ts";
 import { PostgresEventLog } from "../event_log/event_log.ts";
 import { LOCK_KEYS } from "../pg/locks.ts";
 import { applyMigrations, makeLedger, migrate } from "../pg/migrate.ts";
-import { MIGRATIONS } from "../pg/migrations.ts";
+import { MIGRATIONS } from "../migrations/migrations.ts";
 import { restoreDatabase, type RestoreOptions } from "./restore.ts";
 import { FUNCTIONS, TABLES, TYPES } from "../pg/schema_objects.ts";
 import { startSession } from "../../tests/support/sessions.ts";

@@ -16,7 +16,7 @@ import {
 import type { Db, Transaction } from "../pg/db.ts";
 import { BackupError } from "../errors.ts";
 import { applyMigrations, lockMigrations, makeLedger } from "../pg/migrate.ts";
-import { MIGRATIONS } from "../pg/migrations.ts";
+import { MIGRATIONS } from "../migrations/migrations.ts";
 import { FUNCTIONS, TABLES, TYPES } from "../pg/schema_objects.ts";
 
 const BATCH_ROWS = 500;

@@ -9,7 +9,7 @@ import partitionByNamespace from "../../deploy/sql/partition_by_namespace.sql" w
 import type { DatabaseTarget, Db } from "../../store/pg/db.ts";
 import { LOCK_KEYS } from "../../store/pg/locks.ts";
 import { migrate } from "../../store/pg/migrate.ts";
-import { MIGRATIONS } from "../../store/pg/migrations.ts";
+import { MIGRATIONS } from "../../store/migrations/migrations.ts";
 import { openPool, type PoolOptions } from "../../store/pg/postgres.ts";
 
 /** Variable in which `tests/run.ts` names the server. */

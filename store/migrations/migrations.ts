@@ -4,17 +4,17 @@
  *
  * @module
  */
-import sessions from "../migrations/0001_sessions.sql" with { type: "text" };
-import rootData from "../migrations/0002_root_data.sql" with { type: "text" };
-import eventLog from "../migrations/0003_event_log.sql" with { type: "text" };
-import searchHits from "../migrations/0004_search_hits.sql" with {
+import sessions from "./0001_sessions.sql" with { type: "text" };
+import rootData from "./0002_root_data.sql" with { type: "text" };
+import eventLog from "./0003_event_log.sql" with { type: "text" };
+import searchHits from "./0004_search_hits.sql" with {
   type: "text",
 };
-import labelPages from "../migrations/0005_label_pages.sql" with {
+import labelPages from "./0005_label_pages.sql" with {
   type: "text",
 };
-import drivenBy from "../migrations/0006_driven_by.sql" with { type: "text" };
-import conditionalWrites from "../migrations/0007_conditional_writes.sql" with {
+import drivenBy from "./0006_driven_by.sql" with { type: "text" };
+import conditionalWrites from "./0007_conditional_writes.sql" with {
   type: "text",
 };
 
