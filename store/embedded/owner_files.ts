@@ -28,7 +28,8 @@ const OPEN_ATTEMPTS = 5;
 /** Makes a private folder unless there is one. */
 export async function makeFolder(path: string, actor: Actor): Promise<void> {
   if (actor !== undefined) {
-    return await run(actor, '[ -d "$1" ] || mkdir -m 700 -- "$1"', path);
+    // The deed before the look: between them another process may be first.
+    return await run(actor, 'mkdir -m 700 -- "$1" || [ -d "$1" ]', path);
   }
   try {
     await Deno.mkdir(path, { mode: PRIVATE_MODE });
@@ -137,7 +138,7 @@ export async function makeLinks(
 ): Promise<void> {
   if (actor !== undefined) {
     const script = `while [ $# -gt 0 ]; do
-        [ -e "$2" ] || [ -L "$2" ] || ln -s -- "$1" "$2" || exit
+        [ -e "$2" ] || [ -L "$2" ] || ln -s -- "$1" "$2" || [ -L "$2" ] || exit
         shift 2
       done`;
     const words = links.flatMap(({ at, to }) => [to, at]);
