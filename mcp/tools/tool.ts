@@ -37,6 +37,20 @@ export interface ToolDefinition {
   run(context: ToolContext, args: unknown): Promise<string | object>;
 }
 
+/** An answer whose text is written for reading, with its facts as data. */
+export class Written<T extends object = object> {
+  /** Markdown. */
+  readonly text: string;
+  /** What the tool's output schema describes; mostly less than the text says. */
+  readonly data: T;
+
+  /** Takes both forms. */
+  constructor(text: string, data: T) {
+    this.text = text;
+    this.data = data;
+  }
+}
+
 /** What a group decides about: the facts of a tool that scoping looks at. */
 export interface Scoped<T> {
   /** The domain group that owns it. */
@@ -62,8 +76,10 @@ interface TypedDefinition<
   run(context: ToolContext, args: ArgsOf<I>): Promise<AnswerOf<O>>;
 }
 
-/** Text, or the value that an output schema describes. */
-type AnswerOf<O> = O extends OutputSchema ? ValueOf<O> : string;
+/** Text, or what an output schema describes, with or without a text of its own. */
+type AnswerOf<O> = O extends OutputSchema
+  ? ValueOf<O> | Written<ValueOf<O> & object>
+  : string;
 
 /** A tool result as MCP has it. */
 export interface ToolResult {
@@ -126,10 +142,11 @@ export async function callTool(
   try {
     const { checkArguments } = await (loading ??= import("./arguments.ts"));
     const value = await tool.run(context, checkArguments(tool, args));
-    return typeof value === "string" ? textResult(value) : {
-      ...textResult(JSON.stringify(value)),
-      structuredContent: { ...value },
-    };
+    if (typeof value === "string") return textResult(value);
+    const { text, data } = value instanceof Written
+      ? value
+      : new Written(JSON.stringify(value), value);
+    return { ...textResult(text), structuredContent: { ...data } };
   } catch (error) {
     kind = kindOf(error);
     const text = toCallerText(error, log, tool.access);

@@ -52,7 +52,11 @@ Deno.test("a dump shows what differs, and refuses what it cannot show", async ()
       alter table sessions set (fillfactor = 50);
       drop index sessions_parent;
       create type pair as (a int, b text);
-      create function twice(n int) returns int language sql return n * 2`)
+      create function twice(n int) returns int language sql return n * 2;
+      create function refuse() returns trigger language plpgsql as 'begin return null; end';
+      create trigger sessions_kept before delete on sessions
+        for each row execute function refuse();
+      alter table sessions enable always trigger sessions_kept`)
   );
   const lines = new Set(before.split("\n"));
   const after = (await dumpSchema(test.db)).split("\n");
@@ -63,6 +67,10 @@ Deno.test("a dump shows what differs, and refuses what it cannot show", async ()
   b text
   title text default 'x'::text,
 ) with (fillfactor=50);
+CREATE TRIGGER sessions_kept BEFORE DELETE ON public.sessions FOR EACH ROW EXECUTE FUNCTION refuse() -- enabled always;
+CREATE OR REPLACE FUNCTION public.refuse()
+ RETURNS trigger
+AS $function$begin return null; end$function$;
 CREATE OR REPLACE FUNCTION public.twice(n integer)
 RETURN (n * 2);`,
   );

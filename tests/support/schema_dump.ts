@@ -47,6 +47,8 @@ export async function dumpSchema(db: Db): Promise<string> {
     parts.push(`create table ${name} (\n${indented(lines)}\n)${suffix};\n`);
     const indexes = await indexesOf(db, oid);
     if (indexes.length > 0) parts.push(`${indexes.join(";\n")};\n`);
+    const triggers = await triggersOf(db, oid);
+    if (triggers.length > 0) parts.push(`${triggers.join(";\n")};\n`);
   }
   parts.push(...functions.map(({ text }) => `${text.trimEnd()};\n`));
   return parts.join("\n");
@@ -117,6 +119,19 @@ async function indexesOf(db: Db, oid: number): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
+/** Each with when it fires, where that is not the usual. */
+async function triggersOf(db: Db, oid: number): Promise<string[]> {
+  const rows = await db.read<{ text: string }>(
+    `select concat_ws(' ', pg_get_triggerdef(oid),
+       case tgenabled when 'A' then '-- enabled always'
+         when 'D' then '-- disabled' when 'R' then '-- enabled for replicas' end) as text
+     from pg_trigger where tgrelid = $1::int::oid and not tgisinternal
+     order by tgname collate "C"`,
+    [oid],
+  );
+  return rows.map(({ text }) => text);
+}
+
 /** @throws {Error} The schema holds something that is not written here. */
 async function assertKnownKinds(db: Db): Promise<void> {
   const rows = await db.read<{ text: string }>(
@@ -133,8 +148,6 @@ async function assertKnownKinds(db: Db): Promise<void> {
      select 'routine ' || p.oid::regprocedure from pg_proc p
        where pronamespace = 'public'::regnamespace and prokind not in ('f', 'p')
          and ${OWN("pg_proc", "p.oid")}
-     union all
-     select 'trigger ' || tgname from pg_trigger where not tgisinternal
      union all
      select 'statistics ' || stxname from pg_statistic_ext
      union all
