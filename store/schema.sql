@@ -58,6 +58,45 @@ CREATE UNIQUE INDEX agent_root_records_key ON public.agent_root_records USING bt
 CREATE INDEX agent_root_records_updated ON public.agent_root_records USING btree (namespace, collection, updated_at, id);
 CREATE INDEX agent_root_records_writer ON public.agent_root_records USING btree (writing_session_id) WHERE (writing_session_id IS NOT NULL);
 
+create table app_settings (
+  id integer default 1 not null,
+  spot_gating_enabled boolean default false not null,
+  spot_gate_five_hour_threshold_pct integer default 80 not null,
+  spot_gate_weekly_threshold_pct integer default 80 not null,
+  spot_max_concurrent_sessions integer default 10 not null,
+  genesis_class_overrides jsonb default '{}'::jsonb not null,
+  queue_recovery_until timestamp with time zone,
+  queue_recovery_reason text,
+  uncategorized_position integer default 1 not null,
+  defaults jsonb default '{}'::jsonb not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint app_settings_pkey PRIMARY KEY (id),
+  constraint app_settings_defaults_check CHECK ((jsonb_typeof(defaults) = 'object'::text)),
+  constraint app_settings_genesis_class_overrides_check CHECK ((jsonb_typeof(genesis_class_overrides) = 'object'::text)),
+  constraint app_settings_id_check CHECK ((id = 1)),
+  constraint app_settings_queue_recovery_reason_check CHECK ((char_length(queue_recovery_reason) <= 1000)),
+  constraint app_settings_spot_gate_five_hour_threshold_pct_check CHECK (((spot_gate_five_hour_threshold_pct >= 0) AND (spot_gate_five_hour_threshold_pct <= 100))),
+  constraint app_settings_spot_gate_weekly_threshold_pct_check CHECK (((spot_gate_weekly_threshold_pct >= 0) AND (spot_gate_weekly_threshold_pct <= 100))),
+  constraint app_settings_spot_max_concurrent_sessions_check CHECK (((spot_max_concurrent_sessions >= 1) AND (spot_max_concurrent_sessions <= 100))),
+  constraint app_settings_uncategorized_position_check CHECK ((uncategorized_position > 0))
+);
+
+create table categories (
+  id bigint generated always as identity not null,
+  name text not null,
+  description text,
+  "position" integer not null,
+  is_frozen boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint categories_pkey PRIMARY KEY (id),
+  constraint categories_description_check CHECK (((char_length(description) >= 1) AND (char_length(description) <= 1000))),
+  constraint categories_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 100)) AND (name = btrim(name)))),
+  constraint categories_position_check CHECK (("position" > 0))
+);
+
+CREATE UNIQUE INDEX categories_name ON public.categories USING btree (lower(name));
+
 create table cortex_deletions (
   root text collate "C" not null,
   id uuid not null,
@@ -134,6 +173,193 @@ create table cortex_scopes (
   constraint cortex_scopes_pkey PRIMARY KEY (root, path)
 );
 
+create table elicitations (
+  id bigint generated always as identity not null,
+  session_id bigint not null,
+  turn_id bigint,
+  request_id text not null,
+  mode text default 'form'::text not null,
+  message text not null,
+  requested_schema jsonb default '{}'::jsonb not null,
+  context text,
+  tool_name text,
+  meta jsonb default '{}'::jsonb not null,
+  status text default 'pending'::text not null,
+  response_content jsonb,
+  responded_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  updated_at timestamp with time zone default clock_timestamp() not null,
+  constraint elicitations_pkey PRIMARY KEY (id),
+  constraint elicitations_request_id_key UNIQUE (request_id),
+  constraint elicitations_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint elicitations_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turns(id) ON DELETE SET NULL,
+  constraint elicitations_check CHECK (((status = 'pending'::text) = (responded_at IS NULL))),
+  constraint elicitations_context_check CHECK ((char_length(context) <= 50000)),
+  constraint elicitations_message_check CHECK (((char_length(message) >= 1) AND (char_length(message) <= 50000))),
+  constraint elicitations_meta_check CHECK ((jsonb_typeof(meta) = 'object'::text)),
+  constraint elicitations_mode_check CHECK ((mode = ANY (ARRAY['form'::text, 'url'::text]))),
+  constraint elicitations_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 200))),
+  constraint elicitations_requested_schema_check CHECK ((jsonb_typeof(requested_schema) = 'object'::text)),
+  constraint elicitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accept'::text, 'decline'::text, 'cancel'::text, 'expired'::text]))),
+  constraint elicitations_tool_name_check CHECK ((char_length(tool_name) <= 200))
+);
+
+CREATE INDEX elicitations_due ON public.elicitations USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX elicitations_pending ON public.elicitations USING btree (session_id, expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX elicitations_session ON public.elicitations USING btree (session_id, id);
+
+create table enqueued_messages (
+  id bigint generated always as identity not null,
+  session_id bigint not null,
+  content text not null,
+  goal text,
+  "position" integer,
+  status text default 'pending'::text not null,
+  origin text default 'caller'::text not null,
+  cause jsonb default '{}'::jsonb not null,
+  attachments jsonb default '[]'::jsonb not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  updated_at timestamp with time zone default clock_timestamp() not null,
+  constraint enqueued_messages_pkey PRIMARY KEY (id),
+  constraint enqueued_messages_position UNIQUE (session_id, "position") DEFERRABLE INITIALLY DEFERRED,
+  constraint enqueued_messages_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint enqueued_messages_attachments_check CHECK ((jsonb_typeof(attachments) = 'array'::text)),
+  constraint enqueued_messages_cause_check CHECK ((jsonb_typeof(cause) = 'object'::text)),
+  constraint enqueued_messages_check CHECK (((status = 'processing'::text) = ("position" IS NULL))),
+  constraint enqueued_messages_content_check CHECK (((char_length(content) >= 1) AND (char_length(content) <= 500000))),
+  constraint enqueued_messages_goal_check CHECK (((char_length(goal) >= 1) AND (char_length(goal) <= 50000))),
+  constraint enqueued_messages_origin_check CHECK ((origin = ANY (ARRAY['caller'::text, 'person'::text, 'trigger'::text, 'wake'::text, 'heartbeat'::text, 'automated_pr_merged'::text, 'automated_merge_conflict'::text]))),
+  constraint enqueued_messages_position_check CHECK (("position" > 0)),
+  constraint enqueued_messages_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'undelivered'::text])))
+);
+
+CREATE INDEX enqueued_messages_pending ON public.enqueued_messages USING btree (session_id, "position") WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX enqueued_messages_processing ON public.enqueued_messages USING btree (session_id) WHERE (status = 'processing'::text);
+
+create table human_messages (
+  id bigint generated always as identity not null,
+  session_id bigint not null,
+  author text not null,
+  channel text not null,
+  content text not null,
+  occurred_at timestamp with time zone default clock_timestamp() not null,
+  provenance jsonb default '{}'::jsonb not null,
+  constraint human_messages_pkey PRIMARY KEY (id),
+  constraint human_messages_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint human_messages_author_check CHECK (((char_length(author) >= 1) AND (char_length(author) <= 200))),
+  constraint human_messages_channel_check CHECK ((channel = ANY (ARRAY['web_ui'::text, 'slack'::text]))),
+  constraint human_messages_provenance_check CHECK ((jsonb_typeof(provenance) = 'object'::text))
+);
+
+CREATE INDEX human_messages_session ON public.human_messages USING btree (session_id, occurred_at DESC, id DESC);
+
+create table logins (
+  id bigint generated always as identity not null,
+  runtime text not null,
+  account text not null,
+  limits jsonb default '{}'::jsonb not null,
+  utilization jsonb default '{}'::jsonb not null,
+  rejected_until timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint logins_pkey PRIMARY KEY (id),
+  constraint logins_runtime_account_key UNIQUE (runtime, account),
+  constraint logins_account_check CHECK (((char_length(account) >= 1) AND (char_length(account) <= 200))),
+  constraint logins_limits_check CHECK ((jsonb_typeof(limits) = 'object'::text)),
+  constraint logins_runtime_check CHECK (((char_length(runtime) >= 1) AND (char_length(runtime) <= 100))),
+  constraint logins_utilization_check CHECK ((jsonb_typeof(utilization) = 'object'::text))
+);
+
+create table notifications (
+  id bigint generated always as identity not null,
+  session_id bigint not null,
+  notification_type text not null,
+  message text,
+  read boolean default false not null,
+  stale boolean default false not null,
+  dismissed_at timestamp with time zone,
+  transition_marker text,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  updated_at timestamp with time zone default clock_timestamp() not null,
+  constraint notifications_pkey PRIMARY KEY (id),
+  constraint notifications_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint notifications_message_check CHECK ((char_length(message) <= 10000)),
+  constraint notifications_notification_type_check CHECK (((char_length(notification_type) >= 1) AND (char_length(notification_type) <= 100))),
+  constraint notifications_transition_marker_check CHECK ((char_length(transition_marker) <= 200))
+);
+
+CREATE INDEX notifications_active ON public.notifications USING btree (id DESC) WHERE ((NOT stale) AND (dismissed_at IS NULL));
+CREATE UNIQUE INDEX notifications_marker ON public.notifications USING btree (session_id, notification_type, transition_marker) WHERE (transition_marker IS NOT NULL);
+CREATE INDEX notifications_session ON public.notifications USING btree (session_id, id);
+
+create table outcome_analyses (
+  id bigint generated always as identity not null,
+  session_id bigint not null,
+  analyzer_session_id bigint,
+  root jsonb not null,
+  root_outcome text not null,
+  segment_count integer not null,
+  failure_segment_count integer not null,
+  max_depth integer not null,
+  notes text,
+  schema_version text,
+  agent_root text,
+  agent_runtime text,
+  model text,
+  analyzed_at timestamp with time zone default now() not null,
+  superseded_at timestamp with time zone,
+  constraint outcome_analyses_pkey PRIMARY KEY (id),
+  constraint outcome_analyses_analyzer_session_id_fkey FOREIGN KEY (analyzer_session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint outcome_analyses_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint outcome_analyses_notes_check CHECK ((char_length(notes) <= 1000)),
+  constraint outcome_analyses_root_check CHECK ((jsonb_typeof(root) = 'object'::text))
+);
+
+CREATE INDEX outcome_analyses_analyzer ON public.outcome_analyses USING btree (analyzer_session_id) WHERE (analyzer_session_id IS NOT NULL);
+CREATE UNIQUE INDEX outcome_analyses_current ON public.outcome_analyses USING btree (session_id) WHERE (superseded_at IS NULL);
+
+create table runner_commands (
+  id bigint generated always as identity not null,
+  runner_id bigint not null,
+  kind text not null,
+  payload jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  acknowledged_at timestamp with time zone,
+  result jsonb,
+  constraint runner_commands_pkey PRIMARY KEY (id),
+  constraint runner_commands_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES runners(id) ON DELETE CASCADE,
+  constraint runner_commands_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
+  constraint runner_commands_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text))
+);
+
+CREATE INDEX runner_commands_open ON public.runner_commands USING btree (runner_id, id) WHERE (acknowledged_at IS NULL);
+
+create table runners (
+  id bigint generated always as identity not null,
+  name text not null,
+  token_hash bytea,
+  hello jsonb default '{}'::jsonb not null,
+  runtimes text[] default '{}'::text[] not null,
+  slots integer default 1 not null,
+  labels text[] default '{}'::text[] not null,
+  boot_id text,
+  seen_at timestamp with time zone,
+  draining boolean default false not null,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint runners_pkey PRIMARY KEY (id),
+  constraint runners_token_hash_key UNIQUE (token_hash),
+  constraint runners_boot_id_check CHECK ((char_length(boot_id) <= 200)),
+  constraint runners_hello_check CHECK ((jsonb_typeof(hello) = 'object'::text)),
+  constraint runners_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint runners_slots_check CHECK (((slots >= 0) AND (slots <= 1000))),
+  constraint runners_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+CREATE INDEX runners_seen ON public.runners USING btree (seen_at) WHERE (revoked_at IS NULL);
+
 create table schema_migrations (
   id text not null,
   checksum text not null,
@@ -141,6 +367,75 @@ create table schema_migrations (
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (id)
 );
+
+create table session_logs (
+  id bigint generated always as identity not null,
+  session_id bigint not null,
+  level text default 'info'::text not null,
+  content text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint session_logs_pkey PRIMARY KEY (id),
+  constraint session_logs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint session_logs_level_check CHECK ((level = ANY (ARRAY['info'::text, 'error'::text, 'debug'::text, 'warning'::text, 'verbose'::text])))
+);
+
+CREATE INDEX session_logs_session ON public.session_logs USING btree (session_id, id);
+
+create table session_status_summaries (
+  session_id bigint not null,
+  state text default 'idle'::text not null,
+  summary text,
+  generated_at timestamp with time zone,
+  transcript_event_count bigint default 0 not null,
+  requested_at timestamp with time zone,
+  turn_id bigint,
+  error text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint session_status_summaries_pkey PRIMARY KEY (session_id),
+  constraint session_status_summaries_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint session_status_summaries_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turns(id) ON DELETE SET NULL,
+  constraint session_status_summaries_error_check CHECK ((char_length(error) <= 500)),
+  constraint session_status_summaries_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'pending'::text, 'ready'::text, 'failed'::text])))
+);
+
+create table session_token_usages (
+  request_id text not null,
+  session_id bigint,
+  turn_id bigint,
+  agent_root text,
+  model text not null,
+  is_subagent boolean default false not null,
+  input_tokens bigint default 0 not null,
+  output_tokens bigint default 0 not null,
+  cache_read_tokens bigint default 0 not null,
+  cache_creation_tokens bigint default 0 not null,
+  cache_creation_5m_tokens bigint,
+  cache_creation_1h_tokens bigint,
+  web_search_requests bigint default 0 not null,
+  called_at timestamp with time zone not null,
+  constraint session_token_usages_pkey PRIMARY KEY (request_id),
+  constraint session_token_usages_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint session_token_usages_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turns(id) ON DELETE SET NULL,
+  constraint session_token_usages_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 300)))
+);
+
+CREATE INDEX session_token_usages_called ON public.session_token_usages USING btree (called_at);
+CREATE INDEX session_token_usages_session ON public.session_token_usages USING btree (session_id, called_at);
+
+create table session_uncle_links (
+  session_id bigint not null,
+  uncle_session_id bigint not null,
+  source text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint session_uncle_links_pkey PRIMARY KEY (session_id, uncle_session_id),
+  constraint session_uncle_links_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint session_uncle_links_uncle_session_id_fkey FOREIGN KEY (uncle_session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint session_uncle_links_check CHECK ((session_id <> uncle_session_id)),
+  constraint session_uncle_links_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 100)))
+);
+
+CREATE INDEX session_uncle_links_uncle ON public.session_uncle_links USING btree (uncle_session_id);
 
 create table sessions (
   id bigint generated always as identity not null,
@@ -157,21 +452,300 @@ create table sessions (
   updated_at timestamp with time zone default now() not null,
   archived_at timestamp with time zone,
   driven_by text default 'client'::text not null,
+  prompt text,
+  goal text,
+  agent_runtime text,
+  git_root text,
+  repository_name text,
+  branch text,
+  subdirectory text,
+  config jsonb default '{}'::jsonb not null,
+  mcp_servers text[] default '{}'::text[] not null,
+  catalog_skills text[] default '{}'::text[] not null,
+  catalog_hooks text[] default '{}'::text[] not null,
+  catalog_plugins text[] default '{}'::text[] not null,
+  genesis text default 'api'::text not null,
+  scheduling_class text,
+  precedence integer default 0 not null,
+  category_id bigint,
+  favorited boolean default false not null,
+  is_autonomous boolean default true not null,
+  push_notifications_enabled boolean default false not null,
+  heartbeat_enabled boolean default false not null,
+  heartbeat_interval_seconds integer default 60 not null,
+  heartbeat_last_beat_at timestamp with time zone,
+  session_notes text,
+  session_notes_updated_at timestamp with time zone,
+  auto_compact_window integer default 1000000 not null,
+  conversation_id text,
+  trash_after timestamp with time zone,
+  idempotency_key text,
+  visibility text default 'visible'::text not null,
+  snoozed_until timestamp with time zone,
+  last_timeline_entry_at timestamp with time zone,
+  allowed_agent_roots text[],
+  state_no bigint default 0 not null,
+  state_since timestamp with time zone default now() not null,
+  wait_reason text,
+  wait_until timestamp with time zone,
+  paused_by text,
+  pending_sleep text,
+  failure_reason text,
+  lease_no bigint default 0 not null,
+  home_runner_id bigint,
+  last_used_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_slug_key UNIQUE (slug),
+  constraint sessions_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(id) ON DELETE SET NULL,
+  constraint sessions_home_runner_id_fkey FOREIGN KEY (home_runner_id) REFERENCES runners(id) ON DELETE SET NULL,
   constraint sessions_parent_session_id_fkey FOREIGN KEY (parent_session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint sessions_agent_runtime_check CHECK (((char_length(agent_runtime) >= 1) AND (char_length(agent_runtime) <= 100))),
+  constraint sessions_auto_compact_window_check CHECK (((auto_compact_window >= 1) AND (auto_compact_window <= 1000000))),
+  constraint sessions_branch_check CHECK ((char_length(branch) <= 300)),
+  constraint sessions_config_check CHECK ((jsonb_typeof(config) = 'object'::text)),
+  constraint sessions_conversation_id_check CHECK ((char_length(conversation_id) <= 500)),
   constraint sessions_custom_metadata_check CHECK ((jsonb_typeof(custom_metadata) = 'object'::text)),
   constraint sessions_driven_by_check CHECK ((driven_by = ANY (ARRAY['client'::text, 'runner'::text]))),
+  constraint sessions_failure_reason_check CHECK (((char_length(failure_reason) >= 1) AND (char_length(failure_reason) <= 1000))),
+  constraint sessions_genesis_check CHECK ((genesis = ANY (ARRAY['web_ui'::text, 'slack'::text, 'github_issue'::text, 'github_label'::text, 'schedule'::text, 'ao_event'::text, 'system_event'::text, 'webhook'::text, 'api'::text, 'unknown'::text]))),
+  constraint sessions_git_root_check CHECK ((char_length(git_root) <= 2048)),
+  constraint sessions_goal_check CHECK (((char_length(goal) >= 1) AND (char_length(goal) <= 50000))),
+  constraint sessions_heartbeat_interval_seconds_check CHECK (((heartbeat_interval_seconds >= 30) AND (heartbeat_interval_seconds <= 86400))),
+  constraint sessions_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 255))),
   constraint sessions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+  constraint sessions_paused CHECK (((paused_by IS NULL) OR (status = ANY (ARRAY['needs_input'::text, 'running'::text])))),
+  constraint sessions_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'elicitation'::text]))),
+  constraint sessions_pending_sleep CHECK (((pending_sleep IS NULL) OR (status = 'running'::text))),
+  constraint sessions_pending_sleep_check CHECK ((pending_sleep = ANY (ARRAY['asleep'::text, 'spot_queue'::text]))),
+  constraint sessions_precedence_check CHECK (((precedence >= '-1000000000'::integer) AND (precedence <= 1000000000))),
+  constraint sessions_prompt_check CHECK (((char_length(prompt) >= 1) AND (char_length(prompt) <= 500000))),
+  constraint sessions_repository_name_check CHECK ((char_length(repository_name) <= 300)),
+  constraint sessions_scheduling_class_check CHECK ((scheduling_class = ANY (ARRAY['priority'::text, 'spot'::text]))),
+  constraint sessions_session_notes_check CHECK (((char_length(session_notes) >= 1) AND (char_length(session_notes) <= 50000))),
   constraint sessions_slug_check CHECK (((slug ~ '^[a-z0-9-]+$'::text) AND (slug !~ '^[0-9]+$'::text))),
+  constraint sessions_snoozed CHECK (((visibility = 'snoozed'::text) = (snoozed_until IS NOT NULL))),
   constraint sessions_status_check CHECK ((status = ANY (ARRAY['running'::text, 'waiting'::text, 'needs_input'::text, 'archived'::text, 'failed'::text]))),
+  constraint sessions_subdirectory_check CHECK ((char_length(subdirectory) <= 1024)),
   constraint sessions_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 100))),
-  constraint sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
+  constraint sessions_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  constraint sessions_visibility_check CHECK ((visibility = ANY (ARRAY['visible'::text, 'hidden'::text, 'snoozed'::text]))),
+  constraint sessions_wait_reason_check CHECK ((wait_reason = ANY (ARRAY['never_started'::text, 'queued'::text, 'retrying'::text, 'parked'::text, 'asleep'::text, 'spot_queue'::text, 'spot_hold'::text, 'spot_pause'::text, 'auth_outage'::text]))),
+  constraint sessions_waiting CHECK (((status = 'waiting'::text) OR ((wait_reason IS NULL) AND (wait_until IS NULL))))
 );
 
 CREATE INDEX sessions_agent_root_key ON public.sessions USING btree (agent_root_key, created_at DESC);
+CREATE INDEX sessions_category ON public.sessions USING btree (category_id) WHERE (category_id IS NOT NULL);
+CREATE UNIQUE INDEX sessions_conversation ON public.sessions USING btree (agent_runtime, conversation_id) WHERE (conversation_id IS NOT NULL);
 CREATE INDEX sessions_created_at ON public.sessions USING btree (created_at DESC, id DESC);
+CREATE INDEX sessions_genesis ON public.sessions USING btree (genesis, created_at DESC, id DESC);
+CREATE INDEX sessions_heartbeat ON public.sessions USING btree (id) WHERE (heartbeat_enabled AND (status = 'needs_input'::text));
+CREATE UNIQUE INDEX sessions_idempotency_key ON public.sessions USING btree (idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE INDEX sessions_live ON public.sessions USING btree (created_at DESC, id DESC) WHERE (status <> 'archived'::text);
 CREATE INDEX sessions_parent ON public.sessions USING btree (parent_session_id) WHERE (parent_session_id IS NOT NULL);
+CREATE INDEX sessions_rank ON public.sessions USING btree (precedence DESC, created_at, id) WHERE (status <> 'archived'::text);
+CREATE INDEX sessions_search ON public.sessions USING gin (lower(((((title || '
+'::text) || (metadata)::text) || '
+'::text) || (custom_metadata)::text)) gin_trgm_ops);
+CREATE INDEX sessions_status ON public.sessions USING btree (status, created_at DESC, id DESC);
+CREATE INDEX sessions_trash ON public.sessions USING btree (trash_after) WHERE (trash_after IS NOT NULL);
+CREATE INDEX sessions_wait_until ON public.sessions USING btree (wait_until) WHERE (wait_until IS NOT NULL);
+
+create table subagent_transcripts (
+  id bigint generated always as identity not null,
+  session_id bigint not null,
+  agent_id text not null,
+  status text,
+  description text,
+  subagent_type text,
+  transcript text default ''::text not null,
+  message_count integer default 0 not null,
+  tool_call_count integer default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint subagent_transcripts_pkey PRIMARY KEY (id),
+  constraint subagent_transcripts_session_id_agent_id_key UNIQUE (session_id, agent_id),
+  constraint subagent_transcripts_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint subagent_transcripts_agent_id_check CHECK (((char_length(agent_id) >= 1) AND (char_length(agent_id) <= 500))),
+  constraint subagent_transcripts_description_check CHECK ((char_length(description) <= 1000)),
+  constraint subagent_transcripts_status_check CHECK ((char_length(status) <= 100)),
+  constraint subagent_transcripts_subagent_type_check CHECK ((char_length(subagent_type) <= 200))
+);
+
+create table trigger_conditions (
+  id bigint generated always as identity not null,
+  trigger_id bigint not null,
+  condition_type text not null,
+  configuration jsonb default '{}'::jsonb not null,
+  due_at timestamp with time zone,
+  watched_session_id bigint,
+  event_name text,
+  last_triggered_at timestamp with time zone,
+  last_polled_at timestamp with time zone,
+  last_message_ts text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint trigger_conditions_pkey PRIMARY KEY (id),
+  constraint trigger_conditions_trigger_id_fkey FOREIGN KEY (trigger_id) REFERENCES triggers(id) ON DELETE CASCADE,
+  constraint trigger_conditions_watched_session_id_fkey FOREIGN KEY (watched_session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint trigger_conditions_condition_type_check CHECK ((condition_type = ANY (ARRAY['slack'::text, 'schedule'::text, 'ao_event'::text, 'github_label'::text, 'github_issue'::text, 'system_event'::text, 'webhook'::text]))),
+  constraint trigger_conditions_configuration_check CHECK ((jsonb_typeof(configuration) = 'object'::text)),
+  constraint trigger_conditions_event_name_check CHECK (((char_length(event_name) >= 1) AND (char_length(event_name) <= 100)))
+);
+
+CREATE INDEX trigger_conditions_due ON public.trigger_conditions USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX trigger_conditions_trigger ON public.trigger_conditions USING btree (trigger_id, id);
+CREATE INDEX trigger_conditions_type ON public.trigger_conditions USING btree (condition_type, id);
+CREATE INDEX trigger_conditions_watched ON public.trigger_conditions USING btree (watched_session_id, event_name) WHERE (watched_session_id IS NOT NULL);
+
+create table trigger_occurrences (
+  condition_id bigint not null,
+  occurrence text not null,
+  claimed_at timestamp with time zone default clock_timestamp() not null,
+  outcome text,
+  session_id bigint,
+  constraint trigger_occurrences_pkey PRIMARY KEY (condition_id, occurrence),
+  constraint trigger_occurrences_condition_id_fkey FOREIGN KEY (condition_id) REFERENCES trigger_conditions(id) ON DELETE CASCADE,
+  constraint trigger_occurrences_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint trigger_occurrences_occurrence_check CHECK (((char_length(occurrence) >= 1) AND (char_length(occurrence) <= 300))),
+  constraint trigger_occurrences_outcome_check CHECK ((char_length(outcome) <= 500))
+);
+
+create table triggers (
+  id bigint generated always as identity not null,
+  name text not null,
+  status text default 'enabled'::text not null,
+  agent_root_name text,
+  prompt_template text not null,
+  goal text,
+  mcp_servers text[] default '{}'::text[] not null,
+  catalog_skills text[] default '{}'::text[] not null,
+  catalog_hooks text[] default '{}'::text[] not null,
+  catalog_plugins text[] default '{}'::text[] not null,
+  reuse_session boolean default false not null,
+  enqueue_messages boolean default false not null,
+  resuscitate_archived boolean default false not null,
+  skip_while_pending boolean default false not null,
+  coalesce_seconds integer,
+  max_sessions_per_minute integer,
+  burst_window_started_at timestamp with time zone,
+  burst_window_count integer default 0 not null,
+  burst_window_session_ids bigint[] default '{}'::bigint[] not null,
+  burst_active_until timestamp with time zone,
+  scheduling_class text,
+  precedence integer,
+  is_wake boolean default false not null,
+  last_session_id bigint,
+  last_triggered_at timestamp with time zone,
+  sessions_created_count integer default 0 not null,
+  failed_at timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint triggers_pkey PRIMARY KEY (id),
+  constraint triggers_last_session_id_fkey FOREIGN KEY (last_session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint triggers_check CHECK (((NOT is_wake) OR (last_session_id IS NOT NULL))),
+  constraint triggers_coalesce_seconds_check CHECK (((coalesce_seconds >= 1) AND (coalesce_seconds <= 86400))),
+  constraint triggers_goal_check CHECK (((char_length(goal) >= 1) AND (char_length(goal) <= 50000))),
+  constraint triggers_last_error_check CHECK ((char_length(last_error) <= 1000)),
+  constraint triggers_max_sessions_per_minute_check CHECK ((max_sessions_per_minute >= 1)),
+  constraint triggers_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint triggers_precedence_check CHECK (((precedence >= '-1000000000'::integer) AND (precedence <= 1000000000))),
+  constraint triggers_scheduling_class_check CHECK ((scheduling_class = ANY (ARRAY['priority'::text, 'spot'::text]))),
+  constraint triggers_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text, 'failed'::text])))
+);
+
+CREATE INDEX triggers_session ON public.triggers USING btree (last_session_id) WHERE (last_session_id IS NOT NULL);
+CREATE INDEX triggers_status ON public.triggers USING btree (status, id);
+CREATE INDEX triggers_wakes ON public.triggers USING btree (last_session_id) WHERE is_wake;
+
+create table turn_commands (
+  id bigint generated always as identity not null,
+  turn_id bigint not null,
+  kind text not null,
+  reason text,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  answered_at timestamp with time zone,
+  result text,
+  constraint turn_commands_pkey PRIMARY KEY (id),
+  constraint turn_commands_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turns(id) ON DELETE CASCADE,
+  constraint turn_commands_kind_check CHECK ((kind = ANY (ARRAY['interrupt'::text, 'stop'::text]))),
+  constraint turn_commands_reason_check CHECK ((char_length(reason) <= 200)),
+  constraint turn_commands_result_check CHECK ((char_length(result) <= 500))
+);
+
+CREATE INDEX turn_commands_open ON public.turn_commands USING btree (turn_id, id) WHERE (answered_at IS NULL);
+
+create table turn_events (
+  turn_id bigint not null,
+  seq bigint not null,
+  session_id bigint not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  kind text not null,
+  payload jsonb not null,
+  text text,
+  constraint turn_events_pkey PRIMARY KEY (turn_id, seq),
+  constraint turn_events_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint turn_events_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turns(id) ON DELETE CASCADE,
+  constraint turn_events_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
+  constraint turn_events_seq_check CHECK ((seq > 0))
+);
+
+CREATE INDEX turn_events_session ON public.turn_events USING btree (session_id, turn_id, seq);
+
+create table turns (
+  id bigint generated always as identity not null,
+  session_id bigint not null,
+  ordinal integer not null,
+  kind text not null,
+  phase text default 'queued'::text not null,
+  message_id bigint,
+  prompt text,
+  goal text,
+  conversation_id text,
+  runner_id bigint,
+  lease_no bigint,
+  leased_until timestamp with time zone,
+  request_id text,
+  token_hash bytea,
+  not_before timestamp with time zone,
+  process jsonb,
+  next_seq bigint default 1 not null,
+  attempt integer default 1 not null,
+  outcome text,
+  class text,
+  detail text,
+  receipt jsonb,
+  git_before jsonb,
+  git_after jsonb,
+  queued_at timestamp with time zone default clock_timestamp() not null,
+  leased_at timestamp with time zone,
+  spawned_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint turns_pkey PRIMARY KEY (id),
+  constraint turns_session_id_ordinal_key UNIQUE (session_id, ordinal),
+  constraint turns_token_hash_key UNIQUE (token_hash),
+  constraint turns_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES runners(id) ON DELETE SET NULL,
+  constraint turns_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint turns_attempt_check CHECK ((attempt > 0)),
+  constraint turns_check CHECK (((phase = 'ended'::text) = (ended_at IS NOT NULL))),
+  constraint turns_check1 CHECK (((phase = ANY (ARRAY['queued'::text, 'ended'::text])) OR ((runner_id IS NOT NULL) AND (lease_no IS NOT NULL) AND (leased_until IS NOT NULL)))),
+  constraint turns_class_check CHECK ((char_length(class) <= 100)),
+  constraint turns_detail_check CHECK ((char_length(detail) <= 2000)),
+  constraint turns_kind_check CHECK ((kind = ANY (ARRAY['start'::text, 'message'::text, 'wake'::text, 'recovery'::text, 'summary'::text]))),
+  constraint turns_next_seq_check CHECK ((next_seq > 0)),
+  constraint turns_ordinal_check CHECK ((ordinal > 0)),
+  constraint turns_outcome_check CHECK ((char_length(outcome) <= 100)),
+  constraint turns_phase_check CHECK ((phase = ANY (ARRAY['queued'::text, 'leased'::text, 'spawned'::text, 'delivered'::text, 'ended'::text]))),
+  constraint turns_request_id_check CHECK ((char_length(request_id) <= 200)),
+  constraint turns_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+CREATE INDEX turns_leased ON public.turns USING btree (leased_until) WHERE (phase = ANY (ARRAY['leased'::text, 'spawned'::text, 'delivered'::text]));
+CREATE UNIQUE INDEX turns_open ON public.turns USING btree (session_id) WHERE ((phase <> 'ended'::text) AND (kind <> 'summary'::text));
+CREATE INDEX turns_queued ON public.turns USING btree (queued_at, id) WHERE (phase = 'queued'::text);
+CREATE UNIQUE INDEX turns_request ON public.turns USING btree (runner_id, request_id) WHERE (request_id IS NOT NULL);
+CREATE INDEX turns_runner ON public.turns USING btree (runner_id) WHERE (phase = ANY (ARRAY['leased'::text, 'spawned'::text, 'delivered'::text]));
 
 CREATE OR REPLACE FUNCTION public.cortex_append(p_items jsonb, p_key_hours integer)
  RETURNS TABLE(item integer, outcome text, event_id uuid, seq bigint)

@@ -17,6 +17,8 @@ import drivenBy from "./0006_driven_by.sql" with { type: "text" };
 import conditionalWrites from "./0007_conditional_writes.sql" with {
   type: "text",
 };
+import fleet from "./0011_fleet.sql" with { type: "text" };
+import sessionSearch from "./0012_session_search.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -35,4 +37,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0005_label_pages", sql: labelPages },
   { id: "0006_driven_by", sql: drivenBy },
   { id: "0007_conditional_writes", sql: conditionalWrites },
+  { id: "0011_fleet", sql: fleet },
+  { id: "0012_session_search", sql: sessionSearch },
 ];

@@ -111,7 +111,9 @@ Deno.test("the names read from the migrations are those of a migrated database",
   );
   deepEqual(
     await names(
-      "select proname as name from pg_proc where pronamespace = 'public'::regnamespace order by 1",
+      `select proname as name from pg_proc p where pronamespace = 'public'::regnamespace
+         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass
+           and d.objid = p.oid and d.deptype = 'e') order by 1`,
     ),
     FUNCTIONS.toSorted(),
   );
