@@ -9,7 +9,6 @@ export type FleetRefusalCode =
   | "bad_argument"
   | "data_too_large"
   | "not_found"
-  | "outside_fence"
   | "unknown_group"
   | "unknown_root"
   | "wrong_state";

@@ -10,8 +10,6 @@
  */
 export type { FleetRefusalCode } from "./errors.ts";
 export { FleetRefusalError } from "./errors.ts";
-export type { Fenced, Placed } from "./fence.ts";
-export { admitsRoot, admitsSession, assertWithinFence } from "./fence.ts";
 export type { Fleet } from "./fleet.ts";
 export { archiveSession } from "./sessions/archive.ts";
 export { groupsOfList } from "./sessions/groups.ts";
