@@ -94,6 +94,13 @@ export class AnswerPart {
     throw this.fault("is no count");
   }
 
+  /** A number from 0 to 1. */
+  share(): number {
+    const value = this.#value;
+    if (typeof value === "number" && value >= 0 && value <= 1) return value;
+    throw this.fault("is no number from 0 to 1");
+  }
+
   /** Whether the value is `true`. */
   isTrue(): boolean {
     if (this.isAbsent || typeof this.#value === "boolean") {

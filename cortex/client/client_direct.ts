@@ -24,6 +24,7 @@ import {
   READ_ERASURE,
   READ_EVENT,
   RECALL,
+  RECALL_ACROSS,
   type WireTable,
 } from "./operations.ts";
 import { toExperience } from "./wire.ts";
@@ -63,6 +64,7 @@ const DIRECT: WireTable = {
   },
   readEvent: { ...READ_EVENT, path: (id) => path`v1/events/${id}` },
   recall: { ...RECALL, path: () => path`v1/recall` },
+  recallAcross: { ...RECALL_ACROSS, path: () => path`v1/recall/across` },
   answer: { ...ANSWER, path: () => path`v1/answer` },
   forget: { ...FORGET, effect: "write", path: () => path`v1/forget` },
   erase: {

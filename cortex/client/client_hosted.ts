@@ -55,6 +55,7 @@ const HOSTED: WireTable = {
     ...READ_EVENT,
     path: (id) => path`memory/events/${id}`,
   }),
+  recallAcross: undefined,
   recall: enveloped({ ...RECALL, path: () => path`memory/recall` }),
   answer: enveloped({ ...ANSWER, path: () => path`memory/answer` }),
   forget: enveloped({

@@ -33,6 +33,7 @@ import type {
   ScopeMembers,
   StoredEvent,
 } from "./wire.ts";
+import type { RankedPack, RecallAcrossQuery } from "./recall_across.ts";
 
 /** What any call takes besides its request. */
 export interface CallOptions {
@@ -78,6 +79,15 @@ export interface CortexClient {
   ): Promise<StoredEvent | undefined>;
   /** Ranked events of one scope. */
   recall(query: RecallQuery, options?: CallOptions): Promise<Pack>;
+  /**
+   * Ranked events of many scopes, in one order; undefined where the other side
+   * cannot: then each scope has to be asked by itself. Once it could not, it is
+   * not asked again.
+   */
+  recallAcross(
+    query: RecallAcrossQuery,
+    options?: CallOptions,
+  ): Promise<RankedPack | undefined>;
   /** An answer from a pack; `not_found` when the pack is gone. */
   answer(query: AnswerQuery, options?: CallOptions): Promise<Answer>;
 

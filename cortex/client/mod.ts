@@ -14,6 +14,13 @@ export type {
   WriteOptions,
 } from "./client_types.ts";
 export type {
+  FoundPassage,
+  RankedEvent,
+  RankedPack,
+  RecallAcrossQuery,
+  RepairedWord,
+} from "./recall_across.ts";
+export type {
   Answer,
   AnswerQuery,
   AppendReceipt,

@@ -34,6 +34,12 @@ import type {
   ScopePageQuery,
   StoredEvent,
 } from "./wire.ts";
+import {
+  decodeRankedPack,
+  type RankedPack,
+  type RecallAcrossQuery,
+  toRecallAcross,
+} from "./recall_across.ts";
 import { TEXT_LIMIT_HEADER, toAnswer, toForget, toRecall } from "./wire.ts";
 import {
   decodeAnswer,
@@ -53,6 +59,7 @@ export interface Operations {
   readonly listEvents: [EventQuery, EventPage];
   readonly readEvent: [EventId, StoredEvent | undefined];
   readonly recall: [RecallQuery, Pack];
+  readonly recallAcross: [RecallAcrossQuery, RankedPack | undefined];
   readonly answer: [AnswerQuery, Answer];
   readonly forget: [ForgetRequest, Forgotten];
   readonly erase: [EraseRequest, Erasure];
@@ -103,6 +110,7 @@ export const OPERATION_NAMES: Readonly<Record<keyof Operations, string>> = {
   listEvents: "list events",
   readEvent: "read an event",
   recall: "recall events",
+  recallAcross: "recall events of many scopes",
   answer: "answer a question",
   forget: "forget events",
   erase: "erase a scope",
@@ -168,6 +176,15 @@ export const RECALL: Shared<"recall"> = {
   body: toRecall,
   headers: textLimitHeader,
   decode: (part, { textLimit }) => decodePack(part, textLimit),
+};
+
+/** Ranked events of many scopes; none where that is not offered. */
+export const RECALL_ACROSS: Shared<"recallAcross"> = {
+  ...ASK,
+  body: toRecallAcross,
+  headers: textLimitHeader,
+  decode: (part, { textLimit }) => decodeRankedPack(part, textLimit),
+  none: () => undefined,
 };
 
 /** An answer in words. */

@@ -159,8 +159,8 @@ export interface Citation {
 
 /** An answer in words. */
 export interface Answer {
-  /** The words. */
-  readonly text: string;
+  /** The words; undefined: nothing in the pack answers the question. */
+  readonly text: string | undefined;
   /** The model that wrote them. */
   readonly model: string | undefined;
   /** What it rests on. */
@@ -255,6 +255,8 @@ export interface Health {
   readonly status: "healthy" | "degraded" | "unhealthy" | "unknown";
   /** Its version, if it says so. */
   readonly version: string | undefined;
+  /** Events that recall does not find yet, where it says so. */
+  readonly unindexed?: number | undefined;
 }
 
 /** One event, as `experience` takes it. */

@@ -56,6 +56,8 @@ export function createWireClient(
       throw error;
     }
   };
+  const recallAcross = ask("recallAcross");
+  let isAcrossKnown = table.recallAcross !== undefined;
   const append = ask("append");
   const appendAll = ask("appendAll");
   const readScopes = ask("listScopes");
@@ -77,6 +79,12 @@ export function createWireClient(
     listEvents: ask("listEvents"),
     readEvent: ask("readEvent"),
     recall: ask("recall"),
+    async recallAcross(query, options) {
+      if (!isAcrossKnown) return undefined;
+      const pack = await recallAcross(query, options);
+      isAcrossKnown = pack !== undefined;
+      return pack;
+    },
     answer: ask("answer"),
     forget: ask("forget"),
     erase: ask("erase"),

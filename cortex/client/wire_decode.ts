@@ -123,7 +123,10 @@ export function decodePack(part: AnswerPart, textLimit?: number): Pack {
 /** Reads an answer in words. */
 export function decodeAnswer(part: AnswerPart): Answer {
   return {
-    text: part.field("answer").text(),
+    // null says that nothing answers it; without the field it is no answer.
+    text: part.field("answer").value === null
+      ? undefined
+      : part.field("answer").text(),
     model: part.field("diagnostics").field("answer_model").optionalText(),
     citations: part.field("citations").optionalList().map((citation) => ({
       id: citation.field("id").optionalText(),
@@ -189,8 +192,10 @@ export function decodeMembers(part: AnswerPart): readonly ScopeMember[] {
 
 /** Reads a health report. */
 export function decodeHealth(part: AnswerPart): Health {
+  const unindexed = part.field("index").field("pending").optionalCount();
   return {
     status: part.field("status").oneOf(["healthy", "degraded", "unhealthy"]),
     version: part.field("version").optionalText(),
+    ...(unindexed === undefined ? {} : { unindexed }),
   };
 }

@@ -46,6 +46,7 @@ export function confineClient(
     appendAll: guard((drafts) => drafts.flatMap(scopeOf), client.appendAll),
     listEvents: guard(scopeOf, client.listEvents),
     recall: guard(scopeOf, client.recall),
+    recallAcross: guard(({ scopes }) => scopes, client.recallAcross),
     answer: guard(scopeOf, client.answer),
     forget: guard(scopeOf, client.forget),
     erase: guard(scopeOf, client.erase),

@@ -34,6 +34,8 @@ const CALLS: readonly Call[] = [
   (client, scope) => client.listEvents({ scope }),
   (client, scope) => client.recall({ scope, query: "x", maxEvents: 1 }),
   (client, scope) =>
+    client.recallAcross({ scopes: [scope], query: "x", maxEvents: 1 }),
+  (client, scope) =>
     client.answer({ scope, packId: "p" as PackId, question: "x" }),
   (client, scope) =>
     client.forget({ scope, eventIds: ["e" as EventId], auditNote: "x" }),
