@@ -7,8 +7,11 @@
 /** Which rule refused. */
 export type FleetRefusalCode =
   | "bad_argument"
+  | "conflict"
   | "data_too_large"
+  | "fenced"
   | "not_found"
+  | "out_of_reach"
   | "unknown_group"
   | "unknown_root"
   | "wrong_state";

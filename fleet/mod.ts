@@ -8,12 +8,36 @@
  *
  * @module
  */
+export type { FleetCaller } from "./caller.ts";
+export { UNRESTRICTED } from "./caller.ts";
+export type { Durations } from "./durations.ts";
+export { DURATIONS } from "./durations.ts";
 export type { FleetRefusalCode } from "./errors.ts";
 export { FleetRefusalError } from "./errors.ts";
+export type { Fence } from "./fence.ts";
+export {
+  assertNoFence,
+  assertRootInside,
+  assertSessionInside,
+  fenced,
+  isInside,
+  narrowFence,
+} from "./fence.ts";
 export type { Fleet } from "./fleet.ts";
 export { archiveSession } from "./sessions/archive.ts";
 export { groupsOfList } from "./sessions/groups.ts";
 export type { GroupList } from "./sessions/groups.ts";
+export type { OfferDetails, Offered, TurnEnd } from "./sessions/offer.ts";
+export {
+  drain,
+  offerTurn,
+  retractTurn,
+  settleTurn,
+  sleepUntilWoken,
+} from "./sessions/offer.ts";
 export { knownRoot } from "./sessions/root.ts";
 export type { SessionRequest } from "./sessions/start.ts";
 export { startSession } from "./sessions/start.ts";
+export type { SessionEvent } from "./sessions/states.ts";
+export type { EventDetails } from "./sessions/transition.ts";
+export { change, lockOrRefuse, transition } from "./sessions/transition.ts";

@@ -57,7 +57,7 @@ export interface ErrorKind {
   /** One of a fixed set of labels, for programs and counters. */
   readonly reason: string;
   /** The same as an HTTP status. */
-  readonly status: 404 | 409 | 413 | 422 | 429 | 500 | 503;
+  readonly status: 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503;
 }
 
 const REFUSAL_STATUSES: Readonly<Record<RefusalCode, ErrorKind["status"]>> = {
@@ -74,8 +74,11 @@ const REFUSAL_STATUSES: Readonly<Record<RefusalCode, ErrorKind["status"]>> = {
 const FLEET_STATUSES: Readonly<Record<FleetRefusalCode, ErrorKind["status"]>> =
   {
     bad_argument: 422,
+    conflict: 409,
     data_too_large: 413,
+    fenced: 403,
     not_found: 404,
+    out_of_reach: 403,
     unknown_group: 422,
     unknown_root: 422,
     wrong_state: 409,

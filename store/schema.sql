@@ -1555,3 +1555,16 @@ AS $function$
     else counter.window_writes
   end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.send_job(p_lane text, p_data jsonb, p_start_after timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+AS $function$
+  insert into rootcellar_jobs.job (name, data, start_after, keep_until, policy, retry_limit, retry_delay,
+    retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, dead_letter, heartbeat_seconds)
+  select q.name, p_data, p_start_after, p_start_after + q.retention_seconds * interval '1 second', q.policy,
+    q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.expire_seconds, q.deletion_seconds,
+    q.dead_letter, q.heartbeat_seconds
+  from rootcellar_jobs.queue q where q.name = p_lane
+  returning id
+$function$;

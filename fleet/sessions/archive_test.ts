@@ -28,10 +28,13 @@ Deno.test("a session can be archived in every state, and by several at once", as
   const { fleet, test } = opened;
   for (const status of SESSION_STATUSES) {
     const { session } = await startSession(fleet, { agentRoot: "gardener" });
-    await test.db.write("update sessions set status = $2 where id = $1", [
-      session.id,
-      status,
-    ]);
+    await test.db.write(
+      "update sessions set status = $2, wait_reason = null where id = $1",
+      [
+        session.id,
+        status,
+      ],
+    );
     const all = await Promise.all(
       Array.from({ length: 3 }, () => archiveSession(fleet, session.id)),
     );

@@ -9,7 +9,7 @@ import { EFFECTS, GUARDS, STATES, TRANSITIONS } from "./states.ts";
 /** The page, as it stands in the repository. */
 export function renderStates(): string {
   const transitions = Object.entries(TRANSITIONS);
-  const reached = transitions.map(([, { to }]) => to);
+  const reached = transitions.flatMap(([, { to }]) => to);
   const idle = SESSION_STATUSES.filter((status) => !reached.includes(status));
   return [
     "# States of a session",
@@ -30,7 +30,7 @@ export function renderStates(): string {
       transitions.map(([event, one]) => [
         code(event),
         one.from.map(code).join(", ") || "no session yet",
-        code(one.to),
+        one.to.map(code).join(" or "),
         one.guards.map((guard) => GUARDS[guard]).join("; ") || "–",
         one.effects.map((effect) => EFFECTS[effect]).join("; ") || "–",
         one.isIdempotent ? "changes nothing" : "–",

@@ -68,7 +68,8 @@ export async function startSession(
     await assertParent(tx, parentSessionId);
     const started = await insertSession(tx, {
       agentRootKey: root.name,
-      status: TRANSITIONS.register.to,
+      status: TRANSITIONS.register.to[0],
+      waitReason: "never_started",
       drivenBy: "client",
       title: title?.trim(),
       slug,

@@ -1,9 +1,10 @@
 /**
  * Changes the state of a session: locks its row, looks the event up in the
- * table, and writes what the table says, all in the caller's transaction.
+ * table, and writes what the table says, a line of its log and the jobs that
+ * follow, all in the caller's transaction.
  *
- * Whoever locks more than a session locks in this order: the session, its
- * messages, its turn.
+ * Whoever locks more than a session locks in this order: the sessions by their
+ * numbers, then messages, then turns.
  *
  * @module
  */
@@ -11,10 +12,32 @@ import type { Transaction } from "../../store/pg/mod.ts";
 import {
   lockSession,
   type Session,
+  type SessionStatus,
+  type WaitReason,
+  writeLog,
   writeState,
 } from "../../store/sessions/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
+import { applyEffects } from "./effects.ts";
 import { lookUp, type SessionEvent } from "./states.ts";
+
+/** What an event says beside its name. */
+export interface EventDetails {
+  /** Which of the states that the table allows. @default {the first} */
+  readonly to?: SessionStatus | undefined;
+  /** Why it waits from now on. */
+  readonly waitReason?: WaitReason | undefined;
+  /** Until when. */
+  readonly waitUntil?: Date | undefined;
+  /** Who holds its queue from now on. */
+  readonly pausedBy?: Session["pausedBy"] | undefined;
+  /** What broke. */
+  readonly failureReason?: string | undefined;
+  /** Ends the line of its log, after "needs_input → waiting: ". */
+  readonly note?: string | undefined;
+  /** Turns back what the turn under way is told; only with `archive`. */
+  readonly reason?: string | undefined;
+}
 
 /**
  * Lets an event happen to a session; answers with the session after it.
@@ -26,22 +49,63 @@ export async function transition(
   tx: Transaction,
   id: number,
   event: SessionEvent,
+  details: EventDetails = {},
+): Promise<Session> {
+  return await change(tx, await lockOrRefuse(tx, id), event, details);
+}
+
+/** Reads and locks a session. @throws {FleetRefusalError} Code `not_found`. */
+export async function lockOrRefuse(
+  tx: Transaction,
+  id: number,
 ): Promise<Session> {
   const session = await lockSession(tx, id);
-  if (session === undefined) {
-    throw new FleetRefusalError("not_found", `Session ${id} does not exist`);
-  }
+  if (session !== undefined) return session;
+  throw new FleetRefusalError("not_found", `Session ${id} does not exist`);
+}
+
+/**
+ * The same for a session that the transaction has locked and read already.
+ *
+ * @throws {FleetRefusalError} Code `wrong_state`.
+ */
+export async function change(
+  tx: Transaction,
+  session: Session,
+  event: SessionEvent,
+  details: EventDetails = {},
+): Promise<Session> {
   const found = lookUp(event, session.status);
   if (found === "refused") {
     throw new FleetRefusalError(
       "wrong_state",
-      `Session ${id} is ${session.status}, and ${event} is not possible then`,
+      `Session ${session.id} is ${session.status}, and ${event} is not possible then`,
     );
   }
   if (found === "unchanged") return session;
-  return await writeState(tx, id, {
-    status: found.to,
+  const status = details.to ?? found.to[0];
+  if (!found.to.includes(status)) {
+    throw new RangeError(`${event} does not lead to ${status}`);
+  }
+  const after = await writeState(tx, session.id, {
+    status,
+    waitReason: details.waitReason ?? null,
+    waitUntil: details.waitUntil ?? null,
+    pausedBy: details.pausedBy ?? null,
+    failureReason: details.failureReason ??
+      (event === "archive" ? session.failureReason : null),
     notesArchive: found.effects.includes("note_archive"),
+    forgetsArchive: found.effects.includes("forget_archive"),
     endsToken: found.effects.includes("end_token"),
   });
+  await writeLog(
+    tx,
+    session.id,
+    `${session.status} → ${after.status}${
+      after.waitReason === null ? "" : ` (${after.waitReason})`
+    } by ${event}${details.note === undefined ? "" : `: ${details.note}`}`,
+    event === "fail" ? "error" : "info",
+  );
+  await applyEffects(tx, { event, before: session, after }, found.effects);
+  return after;
 }

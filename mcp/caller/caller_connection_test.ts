@@ -1,23 +1,12 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import type { Session } from "../../store/sessions/mod.ts";
+import { SESSION_FIXTURE } from "../../tests/support/session_fixture.ts";
 import { connectionOf } from "./caller_connection.ts";
 import { DEFAULT_SESSION_GROUPS } from "../tools/groups.ts";
 
 const SESSION: Session = {
-  id: 7,
-  agentRootKey: "gardener",
-  title: "Spring",
-  slug: null,
-  status: "waiting",
-  drivenBy: "client",
-  parentSessionId: null,
+  ...SESSION_FIXTURE,
   toolGroups: ["root_data"],
-  metadata: {},
-  customMetadata: {},
-  hasToken: true,
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-  archivedAt: null,
 };
 
 function withToken(query: string, session: Partial<Session> = {}) {

@@ -19,6 +19,7 @@ import conditionalWrites from "./0007_conditional_writes.sql" with {
 };
 import fleet from "./0011_fleet.sql" with { type: "text" };
 import sessionSearch from "./0012_session_search.sql" with { type: "text" };
+import jobs from "./0013_jobs.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -39,4 +40,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0007_conditional_writes", sql: conditionalWrites },
   { id: "0011_fleet", sql: fleet },
   { id: "0012_session_search", sql: sessionSearch },
+  { id: "0013_jobs", sql: jobs },
 ];

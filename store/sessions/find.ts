@@ -7,9 +7,12 @@ import type { Queryable, Row } from "../pg/db.ts";
 import {
   type Session,
   SESSION_COLUMNS,
-  type SessionStatus,
+  SESSION_TEXT_COLUMNS,
+  type SessionTexts,
   toSession,
+  toSessionTexts,
 } from "./session.ts";
+import type { SessionStatus } from "./words.ts";
 
 /** Which sessions to list. */
 export interface SessionFilter {
@@ -53,6 +56,30 @@ export async function findSessionByName(
     [name.toWellFormed().replaceAll("\u0000", "")],
   );
   return row === undefined ? undefined : toSession(row);
+}
+
+/** Reads the session that was started with an idempotency key. */
+export async function findSessionByKey(
+  db: Queryable,
+  key: string,
+): Promise<Session | undefined> {
+  const [row] = await db.read<Row>(
+    `select ${SESSION_COLUMNS} from sessions where idempotency_key = $1`,
+    [key],
+  );
+  return row === undefined ? undefined : toSession(row);
+}
+
+/** Reads the long texts of a session; undefined where there is none. */
+export async function readSessionTexts(
+  db: Queryable,
+  id: number,
+): Promise<SessionTexts | undefined> {
+  const [row] = await db.read<Row>(
+    `select ${SESSION_TEXT_COLUMNS} from sessions where id = $1`,
+    [id],
+  );
+  return row === undefined ? undefined : toSessionTexts(row);
 }
 
 /** Which rows a filter means; its parameters are {@link filterParams}. */

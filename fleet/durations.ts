@@ -1,0 +1,19 @@
+/**
+ * Every duration of the fleet, in one place, so that tests can make them short.
+ *
+ * @module
+ */
+
+/** Durations, in seconds unless the name says otherwise. */
+export interface Durations {
+  /** How long a session must stand at rest before anybody is told. */
+  readonly settle: number;
+  /** How often servers look for what is due and was not done. */
+  readonly sweep: number;
+}
+
+/** Those of the product. */
+export const DURATIONS: Durations = {
+  settle: 60,
+  sweep: 30,
+};
