@@ -1,0 +1,76 @@
+/**
+ * A turn as a runner gets it: all that it takes to carry it out.
+ *
+ * @module
+ */
+import type { TurnKind } from "./protocol.ts";
+
+/** A turn with everything that it takes to carry it out. */
+export interface LeasedTurn {
+  /** Its number. */
+  readonly turn_id: number;
+  /** Whose turn. */
+  readonly session_id: number;
+  /** Which turn of its session. */
+  readonly ordinal: number;
+  /** What it is for. */
+  readonly kind: TurnKind;
+  /** The lease; goes with every call. */
+  readonly lease_no: number;
+  /** The session for this turn; ends with the lease. */
+  readonly token: string;
+  /** Path and query of the MCP endpoint, below the server's address. */
+  readonly mcp_path: string;
+  /** What the agent is told. */
+  readonly prompt: string;
+  /** What it must know of itself; appended to its system text. */
+  readonly system_text: string;
+  /** The conversation to continue; null begins one. */
+  readonly conversation_id: string | null;
+  /** A recap for a conversation that cannot be continued. */
+  readonly recap: string;
+  /** Profile, or `command`. */
+  readonly runtime: string;
+  /** Model; null is the runtime's own choice. */
+  readonly model: string | null;
+  /** What `command` starts when the runner has no command of its own. */
+  readonly command: readonly string[] | null;
+  /** Whether the catalog it came from may make a runner execute things. */
+  readonly is_trusted: boolean;
+  /** What the agent may do unasked. */
+  readonly permission: "all" | "ask" | "read";
+  /** Longest turn. */
+  readonly max_turn_ms: number;
+  /** Where its files come from. */
+  readonly tree: TreeOrder;
+  /** Other MCP servers, with their `${VAR}` unresolved. */
+  readonly mcp_servers: readonly McpServerOrder[];
+  /** Why it is tried again, where it is. */
+  readonly cause: string | null;
+}
+
+/** Where the files of a session come from. */
+export interface TreeOrder {
+  /** Repository; null is an empty folder. */
+  readonly url: string | null;
+  /** Branch to begin from; null is the repository's own. */
+  readonly branch: string | null;
+  /** Working folder below the top. */
+  readonly subdirectory: string | null;
+}
+
+/** An MCP server as a catalog names it. */
+export interface McpServerOrder {
+  /** Its name. */
+  readonly name: string;
+  /** How it is reached. */
+  readonly type: "http" | "stdio";
+  /** Address, for http. */
+  readonly url: string | null;
+  /** Headers, for http. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Program and arguments, for stdio. */
+  readonly command: readonly string[];
+  /** Environment, for stdio. */
+  readonly env: Readonly<Record<string, string>>;
+}
