@@ -25,6 +25,8 @@ export interface AgentProgram {
   readonly marker: string;
   /** Whom to run as; undefined is the runner's own user. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Called whenever it writes to standard error. */
+  readonly onOutput?: () => void;
 }
 
 /** A program that cannot be started. */
@@ -52,7 +54,7 @@ export class AgentProcess {
     this.#marker = program.marker;
     this.#input = this.#child.stdin.getWriter();
     this.lines = readLines(this.#child.stdout, MAX_LINE_BYTES);
-    this.#stderrRead = this.#readStderr();
+    this.#stderrRead = this.#readStderr(program.onOutput);
     this.status = this.#child.status.then((status) => {
       this.#hasExited = true;
       return status;
@@ -101,9 +103,10 @@ export class AgentProcess {
   }
 
   /** Bounded, and read to the end: a full pipe would hold the agent up. */
-  async #readStderr(): Promise<void> {
+  async #readStderr(onOutput?: () => void): Promise<void> {
     const lines = readLines(this.#child.stderr, MAX_STDERR_LINE_BYTES);
     for await (const { text } of lines) {
+      onOutput?.();
       this.#stderr.push(text);
       if (this.#stderr.length > MAX_STDERR_LINES) this.#stderr.shift();
     }
