@@ -92,32 +92,33 @@ Deno.test({
     "[behaviour 15] an interrupt asks, then terminates, then kills, and says which it took",
   ignore,
   async fn() {
-    await using server = new ProtocolServer();
-    await using _runner = await startRunner({
-      server: server.url,
-      slots: 3,
-      command: shell(`read how
-        case $how in
-          asked) trap 'exit 0' INT;;
-          terminated) trap '' INT; trap 'exit 0' TERM;;
-          killed) trap '' INT TERM;;
-        esac
-        echo up
-        while :; do sleep 0.05; done`),
-    });
-    const hows = ["asked", "terminated", "killed"] as const;
-    const turns = hows.map((how, n) =>
-      server.queue({ turn_id: n + 1, session_id: n + 1, prompt: `${how}\n` })
-    );
-    await server.until(() => turns.every((turn) => turn.texts().length === 1));
-    turns.forEach((turn, n) => turn.commands = [{ id: n, kind: "interrupt" }]);
-    server.change();
-    await server.until(() => turns.every(({ isOver }) => isOver));
-    for (const [n, turn] of turns.entries()) {
+    const cases = [
+      { how: "asked", interrupt_ms: 60_000, terminate_ms: 60_000 },
+      { how: "terminated", interrupt_ms: 50, terminate_ms: 60_000 },
+      { how: "killed", interrupt_ms: 50, terminate_ms: 50 },
+    ];
+    for (const { how, ...durations } of cases) {
+      await using server = new ProtocolServer(durations);
+      await using _runner = await startRunner({
+        server: server.url,
+        command: shell(`read how
+          case $how in
+            asked) trap 'exit 0' INT;;
+            terminated) trap '' INT; trap 'exit 0' TERM;;
+            killed) trap '' INT TERM;;
+          esac
+          echo up
+          while :; do sleep 0.05; done`),
+      });
+      const turn = server.queue({ prompt: `${how}\n` });
+      await server.until(() => turn.texts().length === 1);
+      turn.commands = [{ id: 3, kind: "interrupt" }];
+      server.change();
+      await server.until(() => turn.isOver);
       const [end] = turn.ends;
       equal(end?.outcome, "interrupted");
       deepEqual(end?.commands.map(({ id, how }) => ({ id, how })), [
-        { id: n, how: hows[n] },
+        { id: 3, how },
       ]);
     }
   },
@@ -169,9 +170,10 @@ Deno.test({
     next.commands = [{ id: 1, kind: "stop" }];
     server.change();
     await server.until(() => next.isOver);
-    deepEqual(
-      await Array.fromAsync(Deno.readDir(`${runner.folder}/spool`)),
-      [],
+    await runner.stop();
+    equal(
+      (await Array.fromAsync(Deno.readDir(`${runner.folder}/spool`))).length,
+      0,
     );
   },
 });
@@ -421,7 +423,7 @@ Deno.test("a folder has one runner, and a revoked token ends it with the server'
   await rejects(second.stop(), /Another runner uses the folder/);
   server.isRevoked = true;
   server.change();
-  await rejects(runner.stop(), /does not take this runner/);
+  await rejects(runner.ended, /does not take this runner/);
 });
 
 Deno.test("commands of the server are carried out once, and acknowledged", async () => {
