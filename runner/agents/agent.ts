@@ -33,6 +33,8 @@ export interface AgentTask {
   readonly mcpUrl: string;
   /** Other MCP servers. */
   readonly mcpServers: readonly McpServer[];
+  /** The session's own folder on this runner, for what outlives a turn. */
+  readonly stateFolder: string;
   /** How long things may take. */
   readonly durations: TurnDurations;
   /** Starts a program as this turn's. @throws {SpawnError} */

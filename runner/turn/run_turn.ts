@@ -205,7 +205,8 @@ class TurnRun {
         detail: `This runner does not offer "${this.#turn.runtime}"`,
       });
     }
-    const temporary = `${sessionFolder(folders, this.#turn.session_id)}/tmp`;
+    const stateFolder = sessionFolder(folders, this.#turn.session_id);
+    const temporary = `${stateFolder}/tmp`;
     await makeAgentFolder(temporary, folders);
     const env = agentEnvironment({
       from: this.#deps.env,
@@ -224,6 +225,7 @@ class TurnRun {
       env,
       mcpUrl: `${server}${this.#turn.mcp_path}`,
       mcpServers: servers,
+      stateFolder,
       durations,
       start: (program) => {
         const process = new AgentProcess({
