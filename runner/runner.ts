@@ -109,6 +109,8 @@ class Loop {
   readonly #trees: Trees;
   readonly #stop: AbortSignal;
   readonly #running = new Set<Promise<void>>();
+  readonly #commands = new Set<Promise<void>>();
+  readonly #turnIds = new Set<number>();
   readonly #seen = new Set<number>();
   #receipts: RunnerCommandReceipt[] = [];
   #wake: AbortController | undefined;
@@ -177,6 +179,7 @@ class Loop {
         request_id,
         slots,
         runtimes: this.#options.runtimes.map(({ name }) => name),
+        turns_here: [...this.#turnIds],
         done_commands: receipts,
         wait_ms: durations.poll_ms,
       }, { signal: AbortSignal.any([this.#stop, this.#wake.signal]) });
@@ -209,10 +212,12 @@ class Loop {
       report,
     }, this.#stop).finally(() => {
       this.#running.delete(work);
+      this.#turnIds.delete(turn.turn_id);
       // There is room again: what was asked without any is asked anew.
       this.#wake?.abort();
     });
     this.#running.add(work);
+    this.#turnIds.add(turn.turn_id);
   }
 
   /** They come again until they are acknowledged. */
@@ -233,8 +238,6 @@ class Loop {
     });
     this.#commands.add(work);
   }
-
-  readonly #commands = new Set<Promise<void>>();
 
   async #carryOut({ kind, session_id }: RunnerCommand): Promise<string> {
     switch (kind) {

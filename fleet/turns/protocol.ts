@@ -169,6 +169,11 @@ export interface LeaseRequest {
   readonly slots: number;
   /** Names of runtimes that it offers now. */
   readonly runtimes: readonly string[];
+  /**
+   * The turns that it works on. One that it had leased and does not name was
+   * lost on its way, or with an earlier start of it.
+   */
+  readonly turns_here: readonly number[];
   /** Acknowledged commands of the runner. */
   readonly done_commands?: readonly RunnerCommandReceipt[];
   /** How long to wait for one, in milliseconds. */

@@ -53,6 +53,8 @@ export interface AgentTask {
   spawned(agent: AgentProcess): Promise<void>;
   /** The agent has the message. */
   delivered(): void;
+  /** The agent has said how its work ended; it may still have to exit. */
+  settled(): void;
   /** The conversation is called so. */
   named(conversationId: string): void;
 }

@@ -47,6 +47,7 @@ export class AgentProcess {
   readonly #stderr: string[] = [];
   readonly #stderrRead: Promise<void>;
   #hasExited = false;
+  #leftovers = 0;
 
   /** Starts it. @throws {SpawnError} */
   constructor(program: AgentProgram) {
@@ -89,17 +90,18 @@ export class AgentProcess {
     }
   }
 
-  /** Kills it and all that it has started; how many outlived it. */
+  /** Kills it and all that it has started; how many outlived it, so far. */
   async sweep(): Promise<number> {
     const wasAlive = !this.#hasExited;
     this.signal("SIGKILL");
     const killed = await killMarked(this.#marker);
+    this.#leftovers += Math.max(0, killed - (wasAlive ? 1 : 0));
     await Promise.all([
       this.status,
       this.#stderrRead,
       this.closeInput(),
     ]);
-    return Math.max(0, killed - (wasAlive ? 1 : 0));
+    return this.#leftovers;
   }
 
   /** Bounded, and read to the end: a full pipe would hold the agent up. */

@@ -179,7 +179,7 @@ export class ProtocolServer implements AsyncDisposable {
     if (this.isAway) return refusal(503, "unavailable");
     const [, id, call = path] = /^turns\/(\d+)\/(\w+)$/.exec(path) ?? [];
     const answer = id === undefined
-      ? await this.#answerRunner(call, body)
+      ? await this.#answerRunner(call, body, request.signal)
       : await this.#answerTurn(Number(id), call, body, searchParams);
     this.change();
     const drops = this.dropAnswers.get(call) ?? 0;
@@ -188,7 +188,11 @@ export class ProtocolServer implements AsyncDisposable {
     return refusal(503, "unavailable");
   }
 
-  async #answerRunner(call: string, body: unknown): Promise<Response> {
+  async #answerRunner(
+    call: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<Response> {
     if (call === "hello") {
       this.hellos.push(body as HelloRequest);
       const durations = this.#durations;
@@ -204,6 +208,7 @@ export class ProtocolServer implements AsyncDisposable {
     const deadline = performance.now() + (request.wait_ms ?? 0);
     for (;;) {
       if (this.isRevoked) return refusal(401, "unauthorized");
+      if (signal.aborted) return refusal(503, "gone");
       const known = this.#answers.get(request.request_id);
       const served = known !== undefined
         ? this.turns.get(known)

@@ -70,6 +70,7 @@ class TurnRun {
   #cause: StopCause | undefined;
   #stopping: Stopping | undefined;
   #stoppedAt = 0;
+  #settledAt: number | undefined;
   #isOver = false;
   #receipts: TurnCommandReceipt[] = [];
   #lastSign: number;
@@ -251,6 +252,10 @@ class TurnRun {
         spool.add("delivered", {});
         sender.hurry();
       },
+      settled: () => {
+        this.#settledAt ??= this.#deps.clocks.monotonic();
+        this.#stopping?.done();
+      },
       named: (id) => {
         if (this.#conversationId === id) return;
         this.#conversationId = id;
@@ -301,7 +306,8 @@ class TurnRun {
 
   #command(command: TurnCommand): void {
     if (this.#receipts.some(({ id }) => id === command.id)) return;
-    if (this.#isOver || this.#cause !== undefined) {
+    const isSettled = this.#isOver || this.#settledAt !== undefined;
+    if (isSettled || this.#cause !== undefined) {
       const isSame = this.#cause?.kind === "command" &&
         this.#cause.command.id === command.id;
       if (!isSame) {
@@ -314,8 +320,8 @@ class TurnRun {
 
   /** The first cause holds, but for a lost lease: then nothing may go on. */
   #stop(cause: StopCause): void {
-    if (this.#isOver && cause.kind !== "lost") return;
     const isLost = cause.kind === "lost";
+    if ((this.#isOver || this.#settledAt !== undefined) && !isLost) return;
     if (this.#cause !== undefined && !isLost) return;
     this.#cause = cause;
     this.#stoppedAt ||= this.#deps.clocks.monotonic();
@@ -349,9 +355,8 @@ class TurnRun {
     },
   ): EndRequest {
     const how = this.#stopping?.how ?? "asked";
-    const after_ms = Math.round(
-      this.#deps.clocks.monotonic() - this.#stoppedAt,
-    );
+    const settledAt = this.#settledAt ?? this.#deps.clocks.monotonic();
+    const after_ms = Math.max(0, Math.round(settledAt - this.#stoppedAt));
     const cause = this.#cause;
     if (cause?.kind === "command") {
       this.#receipts.push({ id: cause.command.id, how, after_ms });

@@ -117,6 +117,7 @@ export class AcpAgent implements RunningAgent {
       this.#conversation = conversation;
       await known;
       const end = await this.#prompt(conversation);
+      this.#task.settled();
       await this.#close(process, conversation);
       return end;
     } catch (error) {
@@ -124,7 +125,8 @@ export class AcpAgent implements RunningAgent {
     } finally {
       await process.closeInput();
       await this.#exit(process);
-      await Promise.race([reading, process.status]);
+      await process.sweep();
+      await reading;
     }
   }
 
@@ -217,7 +219,7 @@ export class AcpAgent implements RunningAgent {
     await Promise.race([closing, process.status]);
   }
 
-  /** A while for its exit; then whoever sweeps the turn ends it. */
+  /** A while for its exit. */
   async #exit(process: AgentProcess): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.#task.durations.exit_ms);
