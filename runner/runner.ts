@@ -4,7 +4,7 @@
  * It keeps no state but its folder: it may be killed at any moment, and so may
  * the server. What an agent has said is sent later; a turn whose lease is lost
  * is ended here before another runner can have it.
- * Specification: docs/spec/fleet.md section 3.
+ * Specification: docs/spec/runner.md section 2.
  *
  * @module
  */

@@ -5,7 +5,7 @@
  * Every call of a turn carries its `lease_no`. A number that is no longer the
  * turn's changes nothing and is answered with 409 `lease_lost`. Times are
  * durations in milliseconds, never instants: a runner's clock is not asked.
- * Specification: docs/spec/fleet.md section 3.
+ * Specification: docs/spec/runner.md section 2.
  *
  * @module
  */

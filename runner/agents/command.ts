@@ -4,7 +4,7 @@
  * The prompt comes on standard input, which is then closed: that delivers it.
  * Each line of its output is an event. Its exit code is the end: 0 done, 75
  * try again later, anything else failed.
- * Specification: docs/spec/fleet.md section 6.
+ * Specification: docs/spec/runner.md section 7.
  *
  * @module
  */

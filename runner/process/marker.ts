@@ -4,7 +4,7 @@
  * Agents start their shells in sessions of their own, so a process group is
  * not enough: every process of a turn carries a marker in its environment, and
  * what carries it, or descends from what does, belongs to the turn.
- * Specification: docs/spec/fleet.md section 3.
+ * Specification: docs/spec/runner.md section 2.
  *
  * @module
  */

@@ -4,7 +4,7 @@
  * Counted from when the last good beat was sent, on the clock that only goes
  * forward. A machine that slept does not count the sleep there: the wall clock
  * does, so a jump of it asks for a beat at once, and counts unless that is good.
- * Specification: docs/spec/fleet.md section 3.
+ * Specification: docs/spec/runner.md section 2.
  *
  * @module
  */

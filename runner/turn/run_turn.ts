@@ -4,7 +4,7 @@
  * Nothing here outlives it: agent, what the agent started, supervisor, beats
  * and timers are gone when it resolves. It never rejects: whatever goes wrong
  * is how the turn ends.
- * Specification: docs/spec/fleet.md sections 3 to 5.
+ * Specification: docs/spec/runner.md sections 2 to 6.
  *
  * @module
  */

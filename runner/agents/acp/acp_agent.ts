@@ -3,7 +3,7 @@
  *
  * The turn's end is an event of its own here, not the answer to the prompt, so
  * that version 2 is another mapping and no other design.
- * Specification: docs/spec/fleet.md section 6.
+ * Specification: docs/spec/runner.md section 7.
  *
  * @module
  */
