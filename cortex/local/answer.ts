@@ -1,15 +1,19 @@
 /**
  * `POST /v1/answer`: an extractive answer. It quotes the recalled sentences that
- * share most words with the question and says that no model wrote it; what
- * takes a model (a named model) is refused.
+ * cover the question best and says that no model wrote it; what takes a model (a
+ * named model) is refused. Where nothing covers enough of the question there is
+ * no answer.
+ *
+ * Specification: docs/spec/recall.md section 6.
  *
  * @module
  */
+import { type AnalysedText, analyseText } from "./analyser/analyser.ts";
+import { createRanker, type Fit, type RankedFacts } from "./analyser/rank.ts";
 import type { WireCall } from "./call.ts";
-import { textOf } from "./content.ts";
 import { pause } from "../pause.ts";
 import { notConfigured, WireError } from "./wire_error.ts";
-import type { LogEvent } from "./port.ts";
+import type { EventLog, LogEvent } from "./port.ts";
 import {
   assertKnown,
   optionalSwitch,
@@ -19,10 +23,11 @@ import {
 } from "./fields.ts";
 import { type JsonRecord, readJsonBody } from "./json_body.ts";
 import { contextBlock, layersOf, recall, RECALL_FIELDS } from "./recall.ts";
+import { MAX_PATH_CHARACTERS } from "./scope_path.ts";
+import { readQuestion, type SearchHit } from "./search/search.ts";
 
 /** What stands where a model's name would. */
 const EXTRACTIVE = "extractive-no-model";
-const NOTHING_FOUND = "Nothing recorded here matches the question.";
 const FIELDS = [
   ...RECALL_FIELDS,
   "question",
@@ -36,9 +41,15 @@ const FIELDS = [
   "use_pack_id",
   "skip_answer_llm",
 ];
-const MAX_QUOTES = 5;
+/** Share of a question that has to be covered for an answer. */
+const MIN_COVERAGE = 0.5;
+const MAX_QUOTES = 3;
+/** What a quote covers at least, in relation to the best one. */
+const MIN_SHARE = 0.6;
 const MAX_QUOTE_CHARACTERS = 500;
-/** What of a text is looked through, and shown as context. */
+/** Passages that are looked through. */
+const MAX_READ_PASSAGES = 20;
+/** How much of each event is shown as context, in characters. */
 const MAX_READ_CHARACTERS = 100_000;
 const STANDARD_TOKENS = 1_500;
 
@@ -61,11 +72,11 @@ export async function postAnswer(call: WireCall): Promise<Response> {
     STANDARD_TOKENS;
   const quotes = isSkipped
     ? []
-    : await quotesFor(question, pack.events, tokens * 4);
+    : await quotesFor(call.log, { question, pack, maxCharacters: tokens * 4 });
   const cites = optionalSwitch(body, "cite_sources") !== false;
   return Response.json({
     pack_id: pack.packId,
-    answer: isSkipped ? null : answerText(quotes, cites),
+    answer: quotes.length === 0 ? null : answerText(quotes, cites),
     citations: cites
       ? quotes.map(({ marker, id, support }) => ({
         marker,
@@ -98,7 +109,8 @@ export async function postAnswer(call: WireCall): Promise<Response> {
 
 interface AnswerPack {
   readonly packId: string;
-  readonly events: readonly LogEvent[];
+  readonly scopes: readonly string[];
+  readonly hits: readonly SearchHit[];
   readonly shown: readonly LogEvent[];
   readonly warnings: readonly string[];
 }
@@ -109,18 +121,25 @@ async function packOf(
   question: string,
 ): Promise<AnswerPack> {
   const packId = optionalText(body, "use_pack_id", 100);
-  const share = { textLimit: MAX_READ_CHARACTERS };
-  if (packId === undefined) return await recall(call, body, question, share);
+  const scope = optionalText(body, "scope", MAX_PATH_CHARACTERS) ?? "";
+  if (packId === undefined) {
+    return { scopes: [scope], ...await recall(call, body, question) };
+  }
   const pack = call.packs.find(packId);
-  if (pack === undefined || pack.scope !== body.scope) {
+  if (pack === undefined || !pack.scopes.includes(scope)) {
     throw new WireError(
       404,
       "NOT_FOUND",
       "There is no such pack of this scope; recall again",
     );
   }
-  const events = await call.log.read(pack.ids, share);
-  return { packId, events, shown: events, warnings: [] };
+  const isShown = optionalSwitch(body, "include_context") === true;
+  const shown = isShown
+    ? await call.log.read(pack.hits.map(({ id }) => id), {
+      textLimit: MAX_READ_CHARACTERS,
+    })
+    : [];
+  return { packId, ...pack, shown, warnings: [] };
 }
 
 interface Quote {
@@ -130,23 +149,41 @@ interface Quote {
   readonly support: number;
 }
 
-/** The sentences that share most words with the question, in rank order. */
+/** The sentences that cover most of the question, of the passages found. */
 async function quotesFor(
-  question: string,
-  events: readonly LogEvent[],
-  maxCharacters: number,
+  log: EventLog,
+  { question, pack, maxCharacters }: {
+    readonly question: string;
+    readonly pack: AnswerPack;
+    readonly maxCharacters: number;
+  },
 ): Promise<readonly Quote[]> {
-  const asked = new Set(wordsOf(question));
-  const quotes: Quote[] = [];
-  for (const [index, event] of events.entries()) {
-    const { text, support } = await bestSentence(
-      textOf(event.content),
-      asked,
-    );
-    quotes.push({ marker: `[${index + 1}]`, id: event.id, text, support });
+  const hits = pack.hits.slice(0, MAX_READ_PASSAGES);
+  if (hits.length === 0) return [];
+  const { query, statistics } = await readQuestion(log, pack.scopes, question);
+  const texts = await log.excerpts(hits.map(({ id, from, characters }) => ({
+    id,
+    from: from ?? 0,
+    characters,
+  })));
+  const rate = createRanker(query, statistics);
+  const quotes: (Quote & { readonly coverage: number })[] = [];
+  for (const [index, { id }] of hits.entries()) {
+    const text = texts[index];
+    if (text === undefined) continue;
+    const best = await bestSentence(text, rate);
+    // The passage may say in several sentences what none says alone.
+    const { coverage } = rate(factsOf(analyseText(text)));
+    const marker = `[${index + 1}]`;
+    quotes.push({ marker, id, coverage, ...best });
   }
-  const best = quotes.filter(({ support }) => support > 0)
-    .sort((a, b) => b.support - a.support) // Stable: rank breaks ties.
+  const most = Math.max(0, ...quotes.map(({ coverage }) => coverage));
+  if (most < MIN_COVERAGE) return [];
+  const best = quotes
+    .filter(({ support, coverage }) =>
+      support > 0 && coverage >= most * MIN_SHARE
+    )
+    .sort((a, b) => b.coverage - a.coverage || b.support - a.support)
     .slice(0, MAX_QUOTES);
   let left = maxCharacters;
   return best.filter(({ text }, index) => {
@@ -155,35 +192,41 @@ async function quotesFor(
   });
 }
 
+type Rate = (facts: RankedFacts) => Fit;
+
 async function bestSentence(
   text: string,
-  asked: ReadonlySet<string>,
+  rate: Rate,
 ): Promise<{ readonly text: string; readonly support: number }> {
   let best = { text: "", support: 0 };
-  for (
-    const sentence of text.slice(0, MAX_READ_CHARACTERS).split(
-      /(?<=[.!?。！？])\s+|\n+/u,
-    )
-  ) {
+  for (const sentence of sentencesOf(text)) {
     await pause();
-    const words = new Set(wordsOf(sentence));
-    const shared = [...asked].filter((word) => words.has(word)).length;
-    const support = shared / asked.size;
-    if (support > best.support) {
-      best = { text: sentence.trim().slice(0, MAX_QUOTE_CHARACTERS), support };
-    }
+    const { score } = rate(factsOf(analyseText(sentence)));
+    if (score <= best.support) continue;
+    best = {
+      text: sentence.trim().slice(0, MAX_QUOTE_CHARACTERS).toWellFormed(),
+      support: score,
+    };
   }
   return best;
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "")
-    .match(/[\p{L}\p{N}]+/gu) ?? [];
+function sentencesOf(text: string): readonly string[] {
+  return text.split(/(?<=[.!?。！？]["'”’」』）)]*)\s+|(?<=[。！？])|\n+/u)
+    .filter((sentence) => sentence.trim() !== "");
+}
+
+function factsOf({ length, terms }: AnalysedText): RankedFacts {
+  return {
+    length,
+    occurrences(term) {
+      const positions = terms.get(term);
+      return positions && { worth: positions.length, positions };
+    },
+  };
 }
 
 function answerText(quotes: readonly Quote[], cites: boolean): string {
-  if (quotes.length === 0) return NOTHING_FOUND;
-  return quotes.map(({ marker, text }) =>
-    cites ? `${text.toWellFormed()} ${marker}` : text.toWellFormed()
-  ).join("\n");
+  return quotes.map(({ marker, text }) => cites ? `${text} ${marker}` : text)
+    .join("\n");
 }

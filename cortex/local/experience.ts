@@ -9,6 +9,7 @@
 import { pause } from "../pause.ts";
 import { assertKnownQuery, type WireCall } from "./call.ts";
 import { readContent } from "./content.ts";
+import { indexEntryOf } from "./search/index_entry.ts";
 import { invalid, WireError } from "./wire_error.ts";
 import type { LogReceipt, NewLogEvent } from "./port.ts";
 import {
@@ -150,15 +151,17 @@ async function readEvent(
   const key = optionalText(body, "idempotency_key", MAX_KEY_CHARACTERS);
   if (key?.trim() === "") throw invalid("idempotency_key must not be blank");
   const { labels: _labels, observed_at: _time, ...rest } = context;
+  const actor = readActor(body.observed_actor, "observed_actor") ?? caller;
+  const labels = optionalTexts(context, "labels", MAX_LABELS);
   return {
     scope,
-    actor: readActor(body.observed_actor, "observed_actor") ?? caller,
+    actor,
     modality: requiredText(body, "modality", MAX_WORD_CHARACTERS),
     kind: content.kind,
-    labels: optionalTexts(context, "labels", MAX_LABELS),
+    labels,
     content: content.value,
     context: { ...rest, ...subjectOf(body) },
-    text: content.text,
+    index: await indexEntryOf({ actor, labels, content: content.value }),
     observedAt: optionalTime(context, "observed_at"),
     idempotencyKey: key,
     bodyHash: await digest(withoutKey(body)),

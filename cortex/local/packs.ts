@@ -1,9 +1,11 @@
 /**
- * Packs of recent recalls, for an answer that names one. A pack holds ids only:
- * what it quotes is read again, so nothing forgotten outlives its deletion.
+ * Packs of recent recalls, for an answer that names one. A pack holds ids and
+ * places only: what it quotes is read again, so nothing forgotten outlives its
+ * deletion.
  *
  * @module
  */
+import type { SearchHit } from "./search/search.ts";
 
 /** How long a pack can be named, in milliseconds. */
 const PACK_LIFETIME_MS = 60_000;
@@ -11,10 +13,10 @@ const MAX_PACKS = 1_000;
 
 /** What a recall brought up. */
 export interface ShelvedPack {
-  /** The scope it was asked for. */
-  readonly scope: string;
-  /** Ids of its events, best first. */
-  readonly ids: readonly string[];
+  /** The scopes it was asked for: an answer names one of them. */
+  readonly scopes: readonly string[];
+  /** What it brought up, best first. */
+  readonly hits: readonly SearchHit[];
 }
 
 /** Keeps packs for a minute, in this process. */

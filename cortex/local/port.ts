@@ -28,14 +28,47 @@ export interface NewLogEvent {
   readonly content: LogObject;
   /** Everything else that a listing gives back. */
   readonly context: LogObject;
-  /** The text that a search looks at. */
-  readonly text: string;
+  /** What a search finds it by. */
+  readonly index: LogIndexEntry;
   /** When it happened, RFC 3339; undefined: when it is recorded. */
   readonly observedAt: string | undefined;
   /** Key under which a repeated write is recognised. */
   readonly idempotencyKey: string | undefined;
   /** Digest of the body that the key stands for. */
   readonly bodyHash: string;
+}
+
+/** What an index holds of an event. */
+export interface LogIndexEntry {
+  /** Version of the analyser that made it. */
+  readonly analyser: number;
+  /** Its passages, at least one; the first has what is around the text, too. */
+  readonly passages: readonly LogPassage[];
+  /** Terms that a misspelt word may stand for. */
+  readonly known: readonly string[];
+}
+
+/** A stretch of an event's text, or of what is around it. */
+export interface LogPassage {
+  /** Where it begins in the text, in characters; undefined: beside the text. */
+  readonly from: number | undefined;
+  /** How many characters it has. */
+  readonly characters: number;
+  /** Words of it that say something. */
+  readonly length: number;
+  /** Its terms and where each stands. */
+  readonly terms: ReadonlyMap<string, readonly LogPlace[]>;
+}
+
+/** A part of an event that is searched. */
+export type LogField = "title" | "tags" | "meta" | "text";
+
+/** Where a term stands. */
+export interface LogPlace {
+  /** Place among the words, from 0 to 16,000. */
+  readonly at: number;
+  /** In which part. */
+  readonly field: LogField;
 }
 
 /** An event as stored. */
@@ -129,24 +162,89 @@ export interface LogPage {
   readonly hasMore: boolean;
 }
 
-/** A search. */
-export interface LogSearchRequest extends LogShare {
-  /** Which scopes. */
-  readonly reach: LogReach;
+/** Asks how often terms are met. */
+export interface LogFrequencyRequest {
+  /** The scopes, all of one root. */
+  readonly scopes: readonly string[];
+  /** What is looked for; any of its terms satisfies each. */
+  readonly queries: readonly (readonly string[])[];
+}
+
+/** How often terms are met. */
+export interface LogFrequencies {
+  /** Passages of the root. */
+  readonly passages: number;
+  /** Their mean length. */
+  readonly meanLength: number;
+  /** For each query in how many passages, about. */
+  readonly frequencies: readonly number[];
+}
+
+/** A search for passages. */
+export interface LogCandidateRequest {
+  /** The scopes, all of one root. */
+  readonly scopes: readonly string[];
   /** Which events. */
   readonly filter: LogFilter;
-  /** Words to look for; without any, the newest events come back. */
-  readonly query: string;
-  /** Events at most. */
+  /** What is looked for, and what each counts. */
+  readonly queries: readonly LogWeighedQuery[];
+  /**
+   * A passage is looked at that satisfies all queries of one of these groups,
+   * which are places in `queries`.
+   */
+  readonly groups: readonly (readonly number[])[];
+  /** Of so many of the newest passages those that satisfy any query, too. */
+  readonly newest: number;
+  /** Further terms whose places are told. */
+  readonly others: readonly string[];
+  /** Mean length of the passages. */
+  readonly meanLength: number;
+  /** Passages at most. */
   readonly limit: number;
 }
 
-/** What a search found. */
-export interface LogSearchResult {
-  /** The events, best first. */
-  readonly events: readonly LogEvent[];
-  /** Whether there were more scopes than a search looks into. */
-  readonly isCut: boolean;
+/** Something that is looked for. */
+export interface LogWeighedQuery {
+  /** Any of these terms satisfies it. */
+  readonly terms: readonly string[];
+  /** What it counts. */
+  readonly weight: number;
+}
+
+/** A passage that may fit. */
+export interface LogCandidate {
+  /** The event. */
+  readonly id: string;
+  /** When it happened, RFC 3339. */
+  readonly observedAt: string;
+  /** Where it begins in the text, in characters; undefined: beside the text. */
+  readonly from: number | undefined;
+  /** How many characters it has. */
+  readonly characters: number;
+  /** Words of it that say something. */
+  readonly length: number;
+  /** Where the terms stand that are looked for. */
+  readonly terms: ReadonlyMap<string, readonly LogPlace[]>;
+  /** Where they stand in the event's first passage, unless this is it. */
+  readonly head: ReadonlyMap<string, readonly LogPlace[]>;
+}
+
+/** A stretch of an event's text. */
+export interface LogExcerptRequest {
+  /** The event. */
+  readonly id: string;
+  /** Where it begins, in characters. */
+  readonly from: number;
+  /** How many characters. */
+  readonly characters: number;
+}
+
+/** An event that is to be indexed. */
+export interface UnindexedEvent {
+  /** The event. */
+  readonly event: LogEvent;
+  /** What it gets. */
+  readonly entry: LogIndexEntry;
 }
 
 /** What to delete from one scope. */
@@ -244,8 +342,27 @@ export interface EventLog {
     ids: readonly string[],
     share?: LogShare,
   ): Promise<readonly LogEvent[]>;
-  /** Ranks events by words and age. */
-  search(request: LogSearchRequest): Promise<LogSearchResult>;
+  /** How often terms are met. */
+  frequencies(request: LogFrequencyRequest): Promise<LogFrequencies>;
+  /** The passages that may fit best, by a rough measure, best first. */
+  candidates(request: LogCandidateRequest): Promise<readonly LogCandidate[]>;
+  /** Terms of the scope's root that look like a word. */
+  similarTerms(scope: string, word: string): Promise<readonly string[]>;
+  /** Passages of texts: for each id and stretch, in characters, its text. */
+  excerpts(
+    requests: readonly LogExcerptRequest[],
+  ): Promise<readonly (string | undefined)[]>;
+  /** Some events that are not indexed, of the scope's root or of any. */
+  readUnindexed(
+    limit: number,
+    scope?: string,
+  ): Promise<readonly LogEvent[]>;
+  /** How many are not, up to a limit. */
+  countUnindexed(limit: number, scope?: string): Promise<number>;
+  /** Indexes events; those that are gone, or indexed by now, are left out. */
+  index(events: readonly UnindexedEvent[]): Promise<void>;
+  /** Looks for events of older analysers; whether more may be left. */
+  findOutdated(analyser: number): Promise<boolean>;
   /** Deletes events of one scope and releases their keys; how many. */
   forget(request: LogForgetRequest): Promise<number>;
   /** How many events a forget would delete. */

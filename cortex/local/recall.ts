@@ -10,7 +10,13 @@
 import { shareOf, type WireCall } from "./call.ts";
 import { textOf } from "./content.ts";
 import { invalid, notConfigured } from "./wire_error.ts";
-import type { LogEvent, LogFilter, LogShare } from "./port.ts";
+import type {
+  EventLog,
+  LogEvent,
+  LogFilter,
+  LogReach,
+  LogShare,
+} from "./port.ts";
 import {
   assertKnown,
   optionalRecord,
@@ -23,18 +29,23 @@ import {
   requiredText,
 } from "./fields.ts";
 import { type JsonRecord, readJsonBody } from "./json_body.ts";
-import { assertScopePath, MAX_PATH_CHARACTERS } from "./scope_path.ts";
+import { assertScopePath, lineOf, MAX_PATH_CHARACTERS } from "./scope_path.ts";
+import { search, type SearchHit } from "./search/search.ts";
 import { reachOfView, toWireEvent } from "./wire_event.ts";
 
 const LAYERS = ["events", "episodes", "facts", "beliefs", "understanding"];
-const MAX_QUERY_CHARACTERS = 16_000;
+/** The longest query. */
+export const MAX_QUERY_CHARACTERS = 16_000;
 const STANDARD_EVENTS = 20;
-const MAX_EVENTS = 200;
+/** The most events of one recall. */
+export const MAX_EVENTS = 200;
 const STANDARD_TOKENS = 4_000;
 const CHARACTERS_PER_TOKEN = 4;
 /** Characters that a cut event keeps at least. */
 const MIN_EXCERPT = 200;
-const WORDS_REGEXP = /[\p{L}\p{N}]/u;
+
+/** Scopes of a reach that are searched at most. */
+const MAX_SCOPES = 10_000;
 
 /** Fields that recall and answer share. */
 export const RECALL_FIELDS = [
@@ -55,10 +66,10 @@ export const RECALL_FIELDS = [
 
 /** What a recall brought up. */
 export interface RecalledPack {
-  /** The scope it was asked for. */
-  readonly scope: string;
   /** Id under which an answer may name it. */
   readonly packId: string;
+  /** What was found, best first. */
+  readonly hits: readonly SearchHit[];
   /** The events, best first. */
   readonly events: readonly LogEvent[];
   /** The same, as the budget lets them be shown. */
@@ -129,27 +140,28 @@ export async function recall(
   const isShort = textLimit === 0 && share.textLimit !== undefined;
   const isAsked = budgets.events > 0 &&
     (include.length === 0 || include.includes("events"));
+  const { scopes, isCut } = await scopesOf(
+    call.log,
+    reachOfView(view, scope),
+  );
   const found = isAsked
-    ? await call.log.search({
-      reach: reachOfView(view, scope),
-      filter,
-      query,
-      limit: budgets.events,
-      textLimit: isShort
-        ? share.textLimit
-        : Math.max(textLimit, roomOf(budgets.tokens) + 1),
-    })
-    : { events: [], isCut: false };
-  const { events } = found;
+    ? await search(call.log, { scopes, filter, query, limit: budgets.events })
+    : undefined;
+  const hits = found?.hits ?? [];
+  const events = await call.log.read(hits.map(({ id }) => id), {
+    textLimit: isShort
+      ? share.textLimit
+      : Math.max(textLimit, roomOf(budgets.tokens) + 1),
+  });
   return {
-    scope,
-    packId: call.packs.keep({ scope, ids: events.map((event) => event.id) }),
+    packId: call.packs.keep({ scopes: [scope], hits }),
+    hits,
     events,
     shown: fit(events, budgets.tokens),
     warnings: [
       ...warnings,
-      ...(WORDS_REGEXP.test(query) ? [] : ["query_without_words_newest_first"]),
-      ...(found.isCut ? ["scopes_cut"] : []),
+      ...(found?.isWordless === true ? ["query_without_words"] : []),
+      ...(isCut ? ["scopes_cut"] : []),
     ],
   };
 }
@@ -189,7 +201,28 @@ function readBudgets(
   };
 }
 
-function readFilter(
+/** The scopes of a reach. */
+async function scopesOf(
+  log: EventLog,
+  { kind, scope }: LogReach,
+): Promise<{ readonly scopes: readonly string[]; readonly isCut: boolean }> {
+  if (kind === "exact") return { scopes: [scope], isCut: false };
+  if (kind === "above") return { scopes: lineOf(scope), isCut: false };
+  const below = await log.listScopes({
+    prefix: scope,
+    isStrictlyBelow: true,
+    isAutoProvisioned: undefined,
+    after: undefined,
+    limit: MAX_SCOPES,
+  });
+  return {
+    scopes: [scope, ...below.map(({ path }) => path)],
+    isCut: below.length === MAX_SCOPES,
+  };
+}
+
+/** What filters say of the events. */
+export function readFilter(
   body: JsonRecord,
 ): { readonly filter: LogFilter; readonly warnings: readonly string[] } {
   const filters = optionalRecord(body, "filters") ?? {};

@@ -68,3 +68,12 @@ function typeOf(segment: string, path: string): string {
     "INVALID_SCOPE",
   );
 }
+
+/** The path and everything above it, the outermost first. */
+export function lineOf(path: string): readonly string[] {
+  const line = [];
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
+    line.push(path.slice(0, at));
+  }
+  return [...line, path];
+}

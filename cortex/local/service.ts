@@ -18,6 +18,7 @@ import { postBulk, postExperience } from "./experience.ts";
 import { postForget } from "./forget.ts";
 import { PackShelf } from "./packs.ts";
 import { postRecall } from "./recall.ts";
+import { postRecallAcross } from "./recall_across.ts";
 import { getScope, getScopeList, postScope, putMembers } from "./scopes.ts";
 import { createStatus, getWhoami } from "./status.ts";
 
@@ -67,6 +68,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   "/v1/events": { GET: getEvents },
   "/v1/events/": { GET: getEvent },
   "/v1/recall": { POST: postRecall },
+  "/v1/recall/across": { POST: postRecallAcross },
   "/v1/answer": { POST: postAnswer },
   "/v1/forget": { POST: postForget },
   "/v1/erasures": { POST: postErasure },

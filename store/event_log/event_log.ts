@@ -10,24 +10,41 @@
 import type {
   AppendOutcome,
   EventLog,
+  LogCandidate,
+  LogCandidateRequest,
   LogErasure,
   LogErasureRequest,
   LogEvent,
+  LogExcerptRequest,
   LogForgetRequest,
+  LogFrequencies,
+  LogFrequencyRequest,
   LogListRequest,
   LogMember,
   LogPage,
   LogReceipt,
-  LogSearchRequest,
-  LogSearchResult,
   LogShare,
   NewLogEvent,
   NewScope,
   ScopeListRequest,
   ScopeRecord,
+  UnindexedEvent,
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
-import { listEvents, readEvents, searchEvents } from "./reads.ts";
+import {
+  countUnindexed,
+  findOutdated,
+  indexEvents,
+  readUnindexed,
+} from "./indexing.ts";
+import {
+  readCandidates,
+  readExcerpts,
+  readFrequencies,
+  readSimilarTerms,
+  toIndexItem,
+} from "./passages.ts";
+import { listEvents, readEvents } from "./reads.ts";
 import {
   findScope,
   listScopes,
@@ -103,11 +120,54 @@ export class PostgresEventLog implements EventLog {
     return await readEvents(await this.#open(), ids, share);
   }
 
-  /** Ranks events by words and age. */
-  async search(
-    request: LogSearchRequest,
-  ): Promise<LogSearchResult> {
-    return await searchEvents(await this.#open(), request);
+  /** How often terms are met. */
+  async frequencies(request: LogFrequencyRequest): Promise<LogFrequencies> {
+    return await readFrequencies(await this.#open(), request);
+  }
+
+  /** The passages that may fit best, by a rough measure, best first. */
+  async candidates(
+    request: LogCandidateRequest,
+  ): Promise<readonly LogCandidate[]> {
+    return await readCandidates(await this.#open(), request);
+  }
+
+  /** Terms of the scope's root that look like a word. */
+  async similarTerms(
+    scope: string,
+    word: string,
+  ): Promise<readonly string[]> {
+    return await readSimilarTerms(await this.#open(), scope, word);
+  }
+
+  /** Passages of texts. */
+  async excerpts(
+    requests: readonly LogExcerptRequest[],
+  ): Promise<readonly (string | undefined)[]> {
+    return await readExcerpts(await this.#open(), requests);
+  }
+
+  /** Some events that are not indexed, of the scope's root or of any. */
+  async readUnindexed(
+    limit: number,
+    scope?: string,
+  ): Promise<readonly LogEvent[]> {
+    return await readUnindexed(await this.#open(), limit, scope);
+  }
+
+  /** How many are not, up to a limit. */
+  async countUnindexed(limit: number, scope?: string): Promise<number> {
+    return await countUnindexed(await this.#open(), limit, scope);
+  }
+
+  /** Indexes events; those that are gone, or indexed by now, are left out. */
+  async index(events: readonly UnindexedEvent[]): Promise<void> {
+    await indexEvents(await this.#open(), events);
+  }
+
+  /** Looks for events of older analysers; whether more may be left. */
+  async findOutdated(analyser: number): Promise<boolean> {
+    return await findOutdated(await this.#open(), analyser);
   }
 
   /** How many events a forget would delete. */
@@ -293,6 +353,7 @@ function uuidsOf(ids: readonly string[] | undefined): string[] | null {
 
 function toItem(event: NewLogEvent, item: number): Record<string, unknown> {
   return {
+    ...toIndexItem(rootOf(event.scope), event.index),
     item,
     id: crypto.randomUUID(),
     root: rootOf(event.scope),
@@ -303,7 +364,6 @@ function toItem(event: NewLogEvent, item: number): Record<string, unknown> {
     labels: event.labels,
     content: event.content,
     context: event.context,
-    search_text: event.text,
     observed_at: event.observedAt,
     key: event.idempotencyKey,
     body_hash: event.bodyHash,

@@ -1,5 +1,5 @@
 /**
- * Reading the event log: pages newest first, events by id, ranked search.
+ * Reading the event log: pages newest first, events by id.
  *
  * A read over several scopes asks the index of each scope for its share and
  * merges: no plan ever visits a scope that was not asked about.
@@ -15,17 +15,13 @@ import type {
   LogObject,
   LogPage,
   LogReach,
-  LogSearchRequest,
-  LogSearchResult,
   LogShare,
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
 import { fromWireId, rootOf, toWireId } from "./keys.ts";
 
-/** Scopes that one search looks into at most. */
-export const MAX_SEARCHED_SCOPES = 500;
-
-const COLUMNS =
+/** What every read selects, beside the content. */
+export const COLUMNS =
   "e.id, e.seq, e.scope, e.actor, e.modality, e.labels, e.context, e.observed_at, e.recorded_at";
 
 /** What of an event is selected, and what has to be joined for it. */
@@ -89,21 +85,6 @@ export function listStatement(hasLabels: boolean, isCut = false): string {
     order by e.seq desc`;
 }
 
-function searchStatement(isCut: boolean): string {
-  const { columns, join } = selection(isCut, "$12");
-  return `
-  with best as (
-    select f.seq, f.score from (${SCOPES} limit ${MAX_SEARCHED_SCOPES}) s
-    cross join lateral cortex_search(
-      $1, s.path, $4, $5::text[], $6::text[], $7::text,
-      $8::text::timestamptz, $9::text::timestamptz, $10::text::timestamptz, $11) f
-    order by f.score desc, f.seq desc limit $11
-  )
-  select ${columns} from best b join cortex_events e on e.root = $1 and e.seq = b.seq
-  ${join}
-  order by b.score desc, b.seq desc`;
-}
-
 const MAX_OFFSET = "9223372036854775807";
 
 /** One page, newest first. */
@@ -125,30 +106,6 @@ export async function listEvents(
   return {
     events: rows.slice(0, limit).map(toEvent),
     hasMore: rows.length > limit,
-  };
-}
-
-/** The best events for the words of a query. */
-export async function searchEvents(
-  db: Db,
-  { reach, filter, query, limit, textLimit }: LogSearchRequest,
-): Promise<LogSearchResult> {
-  const params = reachParams(reach);
-  const [rows, [scopes]] = await Promise.all([
-    db.read<Row>(searchStatement(textLimit !== undefined), [
-      ...params,
-      query,
-      ...filterParams(filter),
-      limit,
-      ...shareParams({ textLimit }),
-    ]),
-    reach.kind === "below"
-      ? db.read<Row>(`select count(*)::int as count from (${SCOPES}) s`, params)
-      : [{ count: 0 }],
-  ]);
-  return {
-    events: rows.map(toEvent),
-    isCut: Number(scopes?.count) > MAX_SEARCHED_SCOPES,
   };
 }
 
@@ -187,7 +144,8 @@ function lineOf(scope: string): readonly string[] {
   return [...line, scope];
 }
 
-function filterParams(filter: LogFilter): readonly unknown[] {
+/** Parameters of a filter: labels, actors, modality and three times. */
+export function filterParams(filter: LogFilter): readonly unknown[] {
   return [
     filter.labels,
     filter.actors,
@@ -202,7 +160,8 @@ function shareParams({ textLimit }: LogShare): readonly number[] {
   return textLimit === undefined ? [] : [textLimit];
 }
 
-function toEvent(row: Row): LogEvent {
+/** A row of {@link COLUMNS} as an event. */
+export function toEvent(row: Row): LogEvent {
   return {
     ...(typeof row.text_length === "number"
       ? { textLength: row.text_length }

@@ -17,6 +17,7 @@ import drivenBy from "./0006_driven_by.sql" with { type: "text" };
 import conditionalWrites from "./0007_conditional_writes.sql" with {
   type: "text",
 };
+import passages from "./0008_passages.sql" with { type: "text" };
 import fleet from "./0011_fleet.sql" with { type: "text" };
 import sessionSearch from "./0012_session_search.sql" with { type: "text" };
 import jobs from "./0013_jobs.sql" with { type: "text" };
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0005_label_pages", sql: labelPages },
   { id: "0006_driven_by", sql: drivenBy },
   { id: "0007_conditional_writes", sql: conditionalWrites },
+  { id: "0008_passages", sql: passages },
   { id: "0011_fleet", sql: fleet },
   { id: "0012_session_search", sql: sessionSearch },
   { id: "0013_jobs", sql: jobs },

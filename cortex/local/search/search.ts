@@ -1,0 +1,332 @@
+/**
+ * Search: the events of some scopes that fit a query best, in one order.
+ *
+ * The log tells how often each word is met, and gives the passages that have
+ * the rarer ones, roughly in order; the best of them are ranked here.
+ *
+ * Specification: docs/spec/recall.md sections 3 and 5.
+ *
+ * @module
+ */
+import {
+  type AnalysedQuery,
+  analyseQuery,
+  type QueryTerm,
+} from "../analyser/analyser.ts";
+import {
+  createRanker,
+  FIELD_WEIGHTS,
+  inverseFrequency,
+  type Occurrences,
+  type Statistics,
+} from "../analyser/rank.ts";
+import type {
+  EventLog,
+  LogCandidate,
+  LogFilter,
+  LogFrequencies,
+  LogPlace,
+} from "../port.ts";
+import { findSimilar } from "./repair.ts";
+
+/** What to search for. */
+export interface SearchRequest {
+  /** The scopes, all of one root; at least one. */
+  readonly scopes: readonly string[];
+  /** What to look for. */
+  readonly query: string;
+  /** Which events. */
+  readonly filter: LogFilter;
+  /** Events at most. */
+  readonly limit: number;
+}
+
+/** An event that fits. */
+export interface SearchHit {
+  /** The event. */
+  readonly id: string;
+  /** Relevance, from 0 to 1. */
+  readonly score: number;
+  /** Share of the query that it covers, from 0 to 1. */
+  readonly coverage: number;
+  /** Where the passage begins that does, in characters; undefined: beside it. */
+  readonly from: number | undefined;
+  /** How many characters the passage has. */
+  readonly characters: number;
+}
+
+/** An unknown word, and the terms that were looked for instead. */
+export interface Repair {
+  /** The word, as asked. */
+  readonly word: string;
+  /** Terms like it. */
+  readonly terms: readonly string[];
+}
+
+/** What a search found. */
+export interface Found {
+  /** The events, best first. */
+  readonly hits: readonly SearchHit[];
+  /** Whether more fit. */
+  readonly hasMore: boolean;
+  /** Words that nothing has. */
+  readonly repairs: readonly Repair[];
+  /** Whether the query has no word at all. */
+  readonly isWordless: boolean;
+}
+
+/** Words of a query that are looked for; what follows is left out. */
+const MAX_TERMS = 32;
+/** Unknown words that are repaired. */
+const MAX_REPAIRS = 4;
+/** Passages that the rarer words may bring in. */
+const MAX_CANDIDATES = 3_000;
+/** Passages that are looked at for their newness, where all words are common. */
+const NEWEST = 1_500;
+/** Passages that are ranked exactly. */
+const MIN_RANKED = 60;
+/** Scores nearer than this are equal: the newer event comes first. */
+const TIE = 0.002;
+
+/** Searches. */
+export async function search(
+  log: EventLog,
+  { scopes, filter, limit, query: text }: SearchRequest,
+): Promise<Found> {
+  const read = await readQuery(log, scopes, text);
+  const { query, statistics, repairs } = read;
+  const isWordless = query.terms.length === 0;
+  const sought = soughtOf(read.terms, statistics);
+  if (sought.groups.length === 0 && sought.newest === 0) {
+    return { repairs, isWordless, hits: [], hasMore: false };
+  }
+  const candidates = await log.candidates({
+    scopes,
+    filter,
+    ...sought,
+    meanLength: statistics.meanLength,
+    limit: Math.max(MIN_RANKED, 2 * limit),
+  });
+  const hits = rank(candidates, query, statistics);
+  return {
+    repairs,
+    isWordless,
+    hits: hits.slice(0, limit),
+    hasMore: hits.length > limit,
+  };
+}
+
+/** A query with what is known of its words, for ranking by it. */
+export async function readQuestion(
+  log: EventLog,
+  scopes: readonly string[],
+  text: string,
+): Promise<Pick<ReadQuery, "query" | "statistics">> {
+  return await readQuery(log, scopes, text);
+}
+
+interface ReadQuery {
+  readonly query: AnalysedQuery;
+  readonly statistics: Statistics;
+  readonly terms: readonly CountedTerm[];
+  readonly repairs: readonly Repair[];
+}
+
+async function readQuery(
+  log: EventLog,
+  scopes: readonly string[],
+  text: string,
+): Promise<ReadQuery> {
+  const asked = limited(analyseQuery(text));
+  const counted = await count(log, scopes, asked.terms);
+  const { terms, repairs } = await repair(log, scopes, counted);
+  const frequencies = new Map(terms.map((one) => [one.term, one.frequency]));
+  return {
+    query: { ...asked, terms: terms.map(({ term }) => term) },
+    statistics: {
+      count: Math.max(1, counted.passages),
+      meanLength: Math.max(1, counted.meanLength),
+      frequency: (term) => frequencies.get(term) ?? 0,
+    },
+    terms,
+    repairs,
+  };
+}
+
+interface CountedTerm {
+  readonly term: QueryTerm;
+  readonly frequency: number;
+}
+
+interface Counted extends Omit<LogFrequencies, "frequencies"> {
+  readonly terms: readonly CountedTerm[];
+}
+
+function limited(query: AnalysedQuery): AnalysedQuery {
+  return { ...query, terms: query.terms.slice(0, MAX_TERMS) };
+}
+
+async function count(
+  log: EventLog,
+  scopes: readonly string[],
+  terms: readonly QueryTerm[],
+): Promise<Counted> {
+  const isPhrase = isPhraseOnly(terms);
+  const asked = terms.filter(({ isStop }) => isPhrase || !isStop);
+  const { frequencies, ...figures } = await log.frequencies({
+    scopes,
+    queries: asked.map(termsOf),
+  });
+  return {
+    ...figures,
+    terms: terms.map((term) => {
+      const place = asked.indexOf(term);
+      // A word that says nothing is everywhere.
+      const frequency = place < 0 ? figures.passages : frequencies[place] ?? 0;
+      return { term, frequency };
+    }),
+  };
+}
+
+/** Gives unknown words the terms that are spelt like them. */
+async function repair(
+  log: EventLog,
+  scopes: readonly string[],
+  { terms }: Counted,
+): Promise<
+  { readonly terms: readonly CountedTerm[]; readonly repairs: Repair[] }
+> {
+  const [scope = ""] = scopes;
+  const unknown = terms.filter(({ term, frequency }) =>
+    frequency === 0 && !term.isStop && !term.isBonus
+  );
+  if (unknown.length === 0) return { terms, repairs: [] };
+  const similar = await Promise.all(
+    unknown.slice(0, MAX_REPAIRS)
+      .map(({ term }) => findSimilar(log, scope, term)),
+  );
+  // What stands in other scopes only is none of the asker's business.
+  const { frequencies } = await log.frequencies({
+    scopes,
+    queries: similar.flatMap((ones) => ones.map(({ term }) => [term])),
+  });
+  let place = 0;
+  const repaired = new Map<QueryTerm, CountedTerm>();
+  const repairs = unknown.map(({ term }, index): Repair => {
+    const there = (similar[index] ?? []).flatMap((one) => {
+      const frequency = frequencies[place++] ?? 0;
+      return frequency > 0 ? [{ ...one, frequency }] : [];
+    });
+    if (there.length > 0) {
+      repaired.set(term, {
+        term: {
+          ...term,
+          alternatives: new Map(
+            there.map((one) => [one.term, one.quality]),
+          ),
+        },
+        frequency: there.reduce((sum, one) => sum + one.frequency, 0),
+      });
+    }
+    return { word: term.word, terms: there.map((one) => one.term) };
+  });
+  return {
+    terms: terms.map((one) => repaired.get(one.term) ?? one),
+    repairs,
+  };
+}
+
+function isPhraseOnly(terms: readonly QueryTerm[]): boolean {
+  return terms.every(({ isStop, isBonus }) => isStop || isBonus);
+}
+
+function termsOf({ alternatives }: QueryTerm): readonly string[] {
+  return [...alternatives.keys()];
+}
+
+/** Which passages are looked at. */
+function soughtOf(
+  terms: readonly CountedTerm[],
+  { count }: Statistics,
+) {
+  const isPhrase = isPhraseOnly(terms.map(({ term }) => term));
+  const counts = terms.filter(({ term, frequency }) =>
+    frequency > 0 && (isPhrase || !term.isStop)
+  );
+  const queries = counts.map(({ term, frequency }) => ({
+    terms: termsOf(term),
+    weight: term.weight * inverseFrequency(count, Math.min(count, frequency)),
+  }));
+  const others = terms.flatMap(({ term }) => termsOf(term));
+  const byRarity = counts.map(({ term, frequency }, place) => ({
+    place,
+    frequency,
+    isBonus: term.isBonus,
+  })).filter(({ isBonus }) => !isBonus)
+    .sort((a, b) => a.frequency - b.frequency);
+  const groups: number[][] = [];
+  let left = MAX_CANDIDATES;
+  const common = byRarity.filter(({ place, frequency }) => {
+    left -= frequency;
+    if (left < 0) return true;
+    groups.push([place]);
+    return false;
+  });
+  const together = commonGroup(common, count);
+  if (together !== undefined) groups.push(together);
+  const isCommonOnly = groups.length === 0 ||
+    (groups.length === 1 && together !== undefined);
+  const newest = common.length > 0 && isCommonOnly ? NEWEST : 0;
+  return { queries, groups, newest, others };
+}
+
+/** As many of the common words, the rarest first, as make a small group. */
+function commonGroup(
+  common: readonly { readonly place: number; readonly frequency: number }[],
+  count: number,
+): number[] | undefined {
+  let expected = count;
+  for (const [index, { frequency }] of common.entries()) {
+    expected *= Math.min(1, frequency / count);
+    if (index === 0 || expected > MAX_CANDIDATES) continue;
+    return common.slice(0, index + 1).map(({ place }) => place);
+  }
+  return undefined;
+}
+
+/** The events of the passages, best first, each with its best passage. */
+function rank(
+  candidates: readonly LogCandidate[],
+  query: AnalysedQuery,
+  statistics: Statistics,
+): readonly SearchHit[] {
+  const rate = createRanker(query, statistics);
+  const best = new Map<string, SearchHit & { readonly observedAt: string }>();
+  for (const { id, observedAt, from, characters, ...facts } of candidates) {
+    const fit = rate({
+      length: facts.length,
+      occurrences: (term) =>
+        occurrencesOf([
+          ...facts.terms.get(term) ?? [],
+          ...(facts.head.get(term) ?? [])
+            .filter(({ field }) => field !== "text"),
+        ]),
+    });
+    if (fit.score <= (best.get(id)?.score ?? 0)) continue;
+    best.set(id, { id, observedAt, from, characters, ...fit });
+  }
+  return [...best.values()]
+    .sort((a, b) =>
+      Math.round(b.score / TIE) - Math.round(a.score / TIE) ||
+      b.observedAt.localeCompare(a.observedAt)
+    )
+    .map(({ observedAt: _, ...hit }) => hit);
+}
+
+function occurrencesOf(places: readonly LogPlace[]): Occurrences | undefined {
+  if (places.length === 0) return undefined;
+  return {
+    worth: places.reduce((sum, { field }) => sum + FIELD_WEIGHTS[field], 0),
+    positions: places.map(({ at }) => at),
+  };
+}
