@@ -97,6 +97,14 @@ create table categories (
 
 CREATE UNIQUE INDEX categories_name ON public.categories USING btree (lower(name));
 
+create table cortex_analysers (
+  version integer not null,
+  after_root text collate "C" default ''::text not null,
+  after_seq bigint default 0 not null,
+  is_done boolean default false not null,
+  constraint cortex_analysers_pkey PRIMARY KEY (version)
+);
+
 create table cortex_deletions (
   root text collate "C" not null,
   id uuid not null,
@@ -163,6 +171,29 @@ create table cortex_keys (
 
 CREATE INDEX cortex_keys_written ON public.cortex_keys USING btree (written_at);
 
+create table cortex_passage_counts (
+  root text collate "C" not null,
+  slot integer not null,
+  passages bigint not null,
+  length bigint not null,
+  constraint cortex_passage_counts_pkey PRIMARY KEY (root, slot)
+) with (fillfactor=50);
+
+create table cortex_passages (
+  root text collate "C" not null,
+  seq bigint not null,
+  part integer not null,
+  scope text collate "C" not null,
+  from_at integer,
+  characters integer not null,
+  length integer not null,
+  version integer not null,
+  terms tsvector storage m not null,
+  constraint cortex_passages_pkey PRIMARY KEY (root, seq, part)
+) with (toast_tuple_target=8160);
+
+CREATE INDEX cortex_passages_terms ON public.cortex_passages USING gin (terms) WITH (gin_pending_list_limit='128');
+
 create table cortex_scopes (
   root text collate "C" not null,
   path text collate "C" not null,
@@ -171,6 +202,18 @@ create table cortex_scopes (
   auto_provisioned boolean not null,
   created_at timestamp with time zone default now() not null,
   constraint cortex_scopes_pkey PRIMARY KEY (root, path)
+);
+
+create table cortex_terms_known (
+  root text collate "C" not null,
+  term text collate "C" not null,
+  constraint cortex_terms_known_pkey PRIMARY KEY (root, term)
+);
+
+create table cortex_unindexed (
+  root text collate "C" not null,
+  seq bigint not null,
+  constraint cortex_unindexed_pkey PRIMARY KEY (root, seq)
 );
 
 create table elicitations (
@@ -758,6 +801,7 @@ AS $function$
 declare
   at_time constant timestamptz := clock_timestamp();
   fault integer;
+  indexed jsonb;
 begin
   begin
     insert into cortex_keys as k (root, key, body_hash, event_id, written_at)
@@ -784,17 +828,31 @@ begin
         item integer, root text collate "C", scope text collate "C", actor text)
       order by i.root, i.scope, i.item
     on conflict do nothing;
-    insert into cortex_events (root, id, scope, actor, modality, kind, labels, content,
-        context, idempotency_key, observed_at, recorded_at, terms)
-      select i.root, i.id, i.scope, i.actor, i.modality, i.kind, i.labels, i.content,
-        i.context, i.key, coalesce(i.observed_at, at_time), at_time,
-        cortex_terms(i.scope, i.search_text, i.labels)
-      from jsonb_to_recordset(p_items) as i(item integer, root text, id uuid, scope text,
-        actor text, modality text, kind text, labels jsonb, content jsonb, context jsonb,
-        key text, observed_at timestamptz, search_text text)
-      left join cortex_keys k on k.root = i.root and k.key = i.key
-      where i.key is null or k.event_id = i.id
-      order by i.item;
+    with stored as (
+      insert into cortex_events (root, id, scope, actor, modality, kind, labels, content,
+          context, idempotency_key, observed_at, recorded_at, terms)
+        select i.root, i.id, i.scope, i.actor, i.modality, i.kind, i.labels, i.content,
+          i.context, i.key, coalesce(i.observed_at, at_time), at_time,
+          cortex_terms(i.scope, coalesce(i.search_text, ''), i.labels)
+        from jsonb_to_recordset(p_items) as i(item integer, root text, id uuid, scope text,
+          actor text, modality text, kind text, labels jsonb, content jsonb, context jsonb,
+          key text, observed_at timestamptz, search_text text)
+        left join cortex_keys k on k.root = i.root and k.key = i.key
+        where i.key is null or k.event_id = i.id
+        order by i.item
+      returning root, seq, id, scope
+    ), later as (
+      insert into cortex_unindexed (root, seq)
+        select s.root, s.seq from stored s
+        join jsonb_to_recordset(p_items) as i(id uuid, passages jsonb, version integer) on i.id = s.id
+        where i.passages is null or i.version < (select max(version) from cortex_analysers)
+    )
+    select jsonb_agg(jsonb_build_object('root', s.root, 'seq', s.seq, 'scope', s.scope,
+        'version', i.version, 'known', i.known, 'passages', i.passages) order by s.seq)
+      into indexed from stored s
+      join jsonb_to_recordset(p_items) as i(id uuid, version integer, known jsonb, passages jsonb) on i.id = s.id
+      where i.passages is not null;
+    if indexed is not null then perform cortex_put_passages(indexed); end if;
   exception when sqlstate 'RC409' then
     return query select fault, 'conflict'::text, null::uuid, null::bigint;
     return;
@@ -807,6 +865,70 @@ begin
     left join cortex_events e on e.id = coalesce(k.event_id, i.id)
     order by i.item;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_candidates(p_root text, p_scopes text[], p_sought text, p_newest integer, p_queries text[], p_weights double precision[], p_lexemes text[], p_mean double precision, p_is_filtered boolean, p_labels text[], p_actors text[], p_modality text, p_since timestamp with time zone, p_until timestamp with time zone, p_recorded_by timestamp with time zone, p_limit integer)
+ RETURNS TABLE(event_id uuid, observed_at timestamp with time zone, part integer, from_at integer, characters integer, length integer, places jsonb, head jsonb)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  rough text;
+begin
+  -- One expression for all words: a row is taken apart once.
+  select string_agg(format('%s::double precision * ts_rank(''{0.6,0.4,0.8,1}'', f.terms, %L::tsquery) / '
+      || '(ts_rank(''{0.6,0.4,0.8,1}'', f.terms, %L::tsquery) + 0.2 * (0.6 + 0.4 * f.length / $3))',
+      w.weight, q.query, q.query), ' + ') into rough
+    from unnest(p_queries, p_weights) with ordinality as q(query, weight, place)
+    cross join lateral (select q.weight) w;
+  return query execute format($sql$
+    with found as materialized (
+      %s
+    ), rated as (
+      select f.seq, f.part, f.from_at, f.characters, f.length, f.terms, (%s) as rough
+      from found f
+      where f.root = $1 and f.scope = any ($2)
+        and (not $4 or exists (
+          select 1 from cortex_events e where e.root = $1 and e.seq = f.seq
+            and (cardinality($5) = 0 or e.labels ?| $5)
+            and (cardinality($6) = 0 or e.actor = any ($6))
+            and ($7 is null or e.modality = $7)
+            and e.observed_at >= $8 and e.observed_at < $9 and e.recorded_at <= $10))
+    ), placed as (
+      select r.*, row_number() over (partition by r.seq order by r.rough desc, r.part) as place
+      from rated r order by r.rough desc, r.seq desc limit 4 * $11
+    ), best as (
+      select * from placed where place <= 2 order by rough desc, seq desc limit $11
+    )
+    select e.id, e.observed_at, b.part, b.from_at, b.characters, b.length, cortex_places(b.terms, $12),
+      case when b.part > 0 then (
+        select cortex_places(h.terms, $12) from cortex_passages h
+        where h.root = $1 and h.seq = b.seq and h.part = 0) end
+    from best b join cortex_events e on e.root = $1 and e.seq = b.seq
+    order by b.rough desc, b.seq desc
+  $sql$, case when p_sought is null then '' else
+      'select p.root, p.scope, p.seq, p.part, p.from_at, p.characters, p.length, p.terms
+         from cortex_passages p where p.terms @@ $13::tsquery' end
+    || case when p_sought is not null and p_newest > 0 then ' union ' else '' end
+    || case when p_newest > 0 then
+      '(select n.* from (select p.root, p.scope, p.seq, p.part, p.from_at, p.characters, p.length, p.terms
+         from cortex_passages p where p.root = $1
+         order by p.root desc, p.seq desc, p.part desc limit $14) n where n.terms @@ $15::tsquery)'
+      else '' end,
+    coalesce(rough, '0'))
+  using p_root, p_scopes, p_mean, p_is_filtered, p_labels, p_actors, p_modality,
+    p_since, p_until, p_recorded_by, p_limit, p_lexemes, p_sought, p_newest, array_to_string(p_queries, '|');
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_count_passages(p_root text, p_passages bigint, p_length bigint)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ INSERT INTO cortex_passage_counts AS c (root, slot, passages, length)
+   VALUES (cortex_count_passages.p_root, (floor((random() * (8)::double precision)))::integer, cortex_count_passages.p_passages, cortex_count_passages.p_length) ON CONFLICT(root, slot) DO UPDATE SET passages = (c.passages + excluded.passages), length = (c.length + excluded.length);
+END;
 
 CREATE OR REPLACE FUNCTION public.cortex_delete(p_root text, p_seqs bigint[])
  RETURNS bigint
@@ -826,6 +948,8 @@ begin
   -- Locked in the order in which writes claim them.
   perform 1 from cortex_keys where root = p_root and key = any (keys) order by key for update;
   delete from cortex_keys where root = p_root and key = any (keys) and event_id = any (ids);
+  perform cortex_count_passages(p_root, -d.passages, -d.length)
+    from cortex_drop_passages(p_root, p_seqs) d where d.passages > 0;
   return coalesce(cardinality(ids), 0);
 end $function$;
 
@@ -834,6 +958,46 @@ CREATE OR REPLACE FUNCTION public.cortex_digest(p_text text, p_digits integer)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$ select left(encode(sha256(convert_to(p_text, 'UTF8')), 'hex'), p_digits) $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_drop_passages(p_root text, p_seqs bigint[], OUT passages bigint, OUT length bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  lexemes text[];
+begin
+  delete from cortex_unindexed where root = p_root and seq = any (p_seqs);
+  with gone as (
+    delete from cortex_passages where root = p_root and seq = any (p_seqs)
+    returning length, tsvector_to_array(terms) as lexemes
+  )
+  select count(*), coalesce(sum(g.length), 0),
+      (select array_agg(distinct l.lexeme) from gone h cross join lateral unnest(h.lexemes) l(lexeme))
+    into passages, length, lexemes from gone g;
+  if lexemes is null then return; end if;
+  -- What stands in the newest passages need not be looked for in the index.
+  lexemes := array(
+    select l.lexeme from unnest(lexemes) l(lexeme)
+    join cortex_terms_known k on k.root = p_root and k.term = substr(l.lexeme, 5) collate "C"
+    except
+    select unnest(tsvector_to_array(n.terms)) from (
+      select p.terms from cortex_passages p where p.root = p_root
+      order by p.root desc, p.seq desc, p.part desc limit 200) n
+    order by 1);
+  lexemes := array(
+    select l.lexeme from unnest(lexemes) l(lexeme)
+    where not exists (
+      select 1 from cortex_passages p
+      where p.terms @@ cortex_quote(l.lexeme)::tsquery and p.root = p_root));
+  perform 1 from cortex_terms_known k
+    where k.root = p_root and k.term = any (select substr(l, 5) collate "C" from unnest(lexemes) l)
+    order by k.term for update;
+  delete from cortex_terms_known k
+    where k.root = p_root and k.term = any (select substr(l, 5) collate "C" from unnest(lexemes) l);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_erase(p_root text, p_id uuid, p_limit integer)
  RETURNS SETOF cortex_erasures
@@ -871,6 +1035,37 @@ begin
   return next job;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.cortex_find_outdated(p_version integer, p_limit integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  job cortex_analysers;
+  last record;
+begin
+  insert into cortex_analysers (version) values (p_version) on conflict do nothing;
+  select * into job from cortex_analysers where version = p_version for update skip locked;
+  if not found or job.is_done then return false; end if;
+  for last in
+    select p.root, p.seq, p.version from cortex_passages p
+    where (p.root, p.seq, p.part) > (job.after_root, job.after_seq, 2147483647) and p.part = 0
+    order by p.root, p.seq, p.part limit p_limit
+  loop
+    if last.version < p_version then
+      insert into cortex_unindexed (root, seq) values (last.root, last.seq) on conflict do nothing;
+    end if;
+    job.after_root := last.root;
+    job.after_seq := last.seq;
+    p_limit := p_limit - 1;
+  end loop;
+  update cortex_analysers set after_root = job.after_root, after_seq = job.after_seq, is_done = p_limit > 0
+    where version = p_version;
+  return p_limit = 0;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.cortex_forget(p_root text, p_id uuid, p_scope text, p_ids uuid[], p_from timestamp with time zone, p_to timestamp with time zone, p_up_to bigint, p_limit integer, p_actor text, p_note text)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -899,6 +1094,46 @@ begin
   return deleted;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.cortex_frequencies(p_root text, p_scopes text[], p_queries text[])
+ RETURNS TABLE(passages bigint, mean_length double precision, frequencies double precision[])
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  sampled bigint;
+  hits bigint[];
+  here bigint;
+  at integer;
+begin
+  select coalesce(sum(c.passages), 0), coalesce(sum(c.length)::double precision / nullif(sum(c.passages), 0), 1)
+    into passages, mean_length from cortex_passage_counts c where c.root = p_root;
+  with sample as materialized (
+    select p.terms from cortex_passages p where p.root = p_root
+    order by p.root desc, p.seq desc, p.part desc limit 200
+  )
+  select (select count(*) from sample), array(
+      select (select count(*) from sample s where s.terms @@ q.query::tsquery)
+      from unnest(p_queries) with ordinality q(query, place) order by q.place)
+    into sampled, hits;
+  frequencies := '{}';
+  for at in 1 .. coalesce(cardinality(p_queries), 0) loop
+    if sampled = 200 and hits[at] >= 8 then
+      frequencies := frequencies || passages * hits[at] / 200.0::double precision;
+    else
+      select count(*) into here from (
+        with found as materialized (
+          select p.root, p.scope from cortex_passages p where p.terms @@ p_queries[at]::tsquery
+        )
+        select 1 from found f where f.root = p_root and f.scope = any (p_scopes) limit 20000) c;
+      frequencies := frequencies || here::double precision;
+    end if;
+  end loop;
+  return next;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.cortex_freshness(p_observed_at timestamp with time zone)
  RETURNS double precision
  LANGUAGE sql
@@ -906,6 +1141,39 @@ CREATE OR REPLACE FUNCTION public.cortex_freshness(p_observed_at timestamp with 
 AS $function$
   select 1 + 0.5 * exp(-greatest(0, extract(epoch from now() - p_observed_at))::double precision / 2592000)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_index(p_items jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  item jsonb;
+  old record;
+  gone jsonb := '[]';
+  there jsonb := '[]';
+begin
+  for item in
+    select i.value from jsonb_array_elements(p_items) i
+    order by i.value ->> 'root' collate "C", (i.value ->> 'seq')::bigint
+  loop
+    perform 1 from cortex_events e
+      where e.root = item ->> 'root' and e.seq = (item ->> 'seq')::bigint for key share;
+    if not found then continue; end if;
+    delete from cortex_unindexed u
+      where u.root = item ->> 'root' and u.seq = (item ->> 'seq')::bigint;
+    -- Somebody else has been here.
+    if not found then continue; end if;
+    select d.passages, d.length into old
+      from cortex_drop_passages(item ->> 'root', array[(item ->> 'seq')::bigint]) d;
+    gone := gone || jsonb_build_array(jsonb_build_object(
+      'root', item ->> 'root', 'passages', old.passages, 'length', old.length));
+    there := there || jsonb_build_array(item);
+  end loop;
+  perform cortex_put_passages(there, gone);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_label_query(p_scope text, p_labels text[])
  RETURNS tsquery
@@ -968,6 +1236,49 @@ begin
       and (p_modality is null or e.modality = p_modality)
       and e.observed_at >= p_since and e.observed_at < p_until and e.recorded_at <= p_recorded_by
     order by e.seq desc limit missing;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_places(p_terms tsvector, p_lexemes text[])
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+BEGIN ATOMIC
+ SELECT COALESCE(jsonb_object_agg(u.lexeme, jsonb_build_array(to_jsonb(u.positions), array_to_string(u.weights, ''::text))), '{}'::jsonb) AS "coalesce"
+    FROM unnest(cortex_places.p_terms) u(lexeme, positions, weights)
+   WHERE (u.lexeme = ANY (cortex_places.p_lexemes));
+END;
+
+CREATE OR REPLACE FUNCTION public.cortex_put_passages(p_items jsonb, p_gone jsonb DEFAULT '[]'::jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  insert into cortex_passages (root, seq, part, scope, from_at, characters, length, version, terms)
+    select i.root, i.seq, p.part, i.scope, p.from_at, p.characters, p.length, i.version, p.terms::tsvector
+    from jsonb_to_recordset(p_items) as i(
+      root text, seq bigint, scope text, version integer, passages jsonb)
+    cross join lateral jsonb_to_recordset(i.passages) as p(
+      part integer, from_at integer, characters integer, length integer, terms text);
+  -- In one order everywhere, so that writers cannot deadlock.
+  insert into cortex_terms_known (root, term)
+    select distinct i.root collate "C", t.term collate "C"
+    from jsonb_to_recordset(p_items) as i(root text, known jsonb)
+    cross join lateral jsonb_array_elements_text(i.known) as t(term)
+    order by 1, 2
+  on conflict do nothing;
+  -- Counts come last everywhere, for the same reason.
+  perform cortex_count_passages(c.root, c.passages::bigint, c.length::bigint) from (
+    select b.root, sum(b.passages) as passages, sum(b.length) as length from (
+      select i.root, 1 as passages, p.length
+      from jsonb_to_recordset(p_items) as i(root text, passages jsonb)
+      cross join lateral jsonb_to_recordset(i.passages) as p(length integer)
+      union all
+      select g.root, -g.passages, -g.length
+      from jsonb_to_recordset(p_gone) as g(root text, passages integer, length integer)) b
+    group by b.root order by b.root) c;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_quote(p_lexeme text)
@@ -1060,6 +1371,17 @@ begin
       from best b order by 2 desc, 1 desc limit p_limit - found_count;
   end if;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_similar_terms(p_root text, p_word text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT k.term
+    FROM cortex_terms_known k
+   WHERE ((k.root = cortex_similar_terms.p_root) AND ((char_length(k.term) >= (char_length(cortex_similar_terms.p_word) - 5)) AND (char_length(k.term) <= (char_length(cortex_similar_terms.p_word) + 2))) AND (("left"(k.term, 2) = "left"(cortex_similar_terms.p_word, 2)) OR ("right"(k.term, 3) = "right"(cortex_similar_terms.p_word, 3)) OR (substr(k.term, 2, 3) = substr(cortex_similar_terms.p_word, 2, 3)) OR (("left"(k.term, 1) = "left"(cortex_similar_terms.p_word, 1)) AND (substr(k.term, 3, 2) = substr(cortex_similar_terms.p_word, 3, 2)))))
+  LIMIT 2000;
+END;
 
 CREATE OR REPLACE FUNCTION public.cortex_terms(p_scope text, p_text text, p_labels jsonb)
  RETURNS tsvector

@@ -37,8 +37,12 @@ async function ask(
   log: Log,
 ): Promise<Pick<MemoryHealth, "state" | "message">> {
   try {
-    const { status } = await health({ signal: AbortSignal.timeout(LIMIT_MS) });
-    if (status === "healthy") return { state: "healthy", message: null };
+    const { status, unindexed = 0 } = await health({
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    if (status === "healthy") {
+      return { state: "healthy", message: indexingMessage(unindexed) };
+    }
     return {
       state: status === "unhealthy" ? "down" : "degraded",
       message: `CortexDB says of itself that it is ${status}`,
@@ -47,6 +51,11 @@ async function ask(
     log.warn("cortex_unwell", { error });
     return { state: isTransient(error) ? "degraded" : "down", ...say(error) };
   }
+}
+
+function indexingMessage(unindexed: number): string | null {
+  if (unindexed === 0) return null;
+  return `Recall does not find ${unindexed} stored events yet: they are being indexed in the background`;
 }
 
 /** Whether it may be over at the next try. */

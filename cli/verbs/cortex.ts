@@ -14,6 +14,7 @@ import {
 } from "../app/http_server.ts";
 import { print } from "../output.ts";
 import { openLocalCortex } from "../app/local_cortex.ts";
+import { createIndexingStep, startIndexing } from "../app/memory_indexing.ts";
 import { buildLog, buildStore } from "../app/parts.ts";
 import { awaitStop } from "../app/shutdown.ts";
 import { logUncaught } from "../app/uncaught.ts";
@@ -52,6 +53,8 @@ export const cortex = defineVerb({
       port: wanted,
       handler: guarded(local.fetch, hostNamesOf(config)),
       log,
+      whileServing: () =>
+        startIndexing({ advance: createIndexingStep({ store }), log }),
       greet: (port) => {
         const key = config.apiKeys.length > 0
           ? "a key of API_KEYS"

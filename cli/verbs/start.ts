@@ -23,6 +23,7 @@ import {
   STOP_BUT_HANG_UP,
   type StopSignal,
 } from "../app/shutdown.ts";
+import { createIndexingStep, startIndexing } from "../app/memory_indexing.ts";
 import { scheduleSweeps } from "../app/sweep_schedule.ts";
 import { logUncaught } from "../app/uncaught.ts";
 import { type Call, defineVerb, textFlag } from "../verb.ts";
@@ -113,13 +114,21 @@ async function runServer(
     handler,
     log,
     greet: (port) => greet(call, parts, { ...config, port }),
-    whileServing: () =>
-      scheduleSweeps({
+    whileServing: () => {
+      const beside = new AsyncDisposableStack();
+      beside.use(scheduleSweeps({
         sweep: async (signal) =>
           await sweep(await services.store.db(), { signal }),
         log,
         count: (report) => metrics.swept(report),
-      }),
+      }));
+      if (config.cortexUrl === undefined) {
+        beside.use(
+          startIndexing({ advance: createIndexingStep(services), log }),
+        );
+      }
+      return beside;
+    },
   });
 }
 

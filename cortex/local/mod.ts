@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { advanceIndexing } from "./search/indexer.ts";
 export {
   createLocalCortex,
   type LocalCortex,

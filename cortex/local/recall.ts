@@ -30,6 +30,7 @@ import {
 } from "./fields.ts";
 import { type JsonRecord, readJsonBody } from "./json_body.ts";
 import { assertScopePath, lineOf, MAX_PATH_CHARACTERS } from "./scope_path.ts";
+import { INDEXING_MS, indexRoot } from "./search/indexer.ts";
 import { search, type SearchHit } from "./search/search.ts";
 import { reachOfView, toWireEvent } from "./wire_event.ts";
 
@@ -140,6 +141,7 @@ export async function recall(
   const isShort = textLimit === 0 && share.textLimit !== undefined;
   const isAsked = budgets.events > 0 &&
     (include.length === 0 || include.includes("events"));
+  await indexRoot(call.log, scope, { limitMs: INDEXING_MS, now: call.now });
   const { scopes, isCut } = await scopesOf(
     call.log,
     reachOfView(view, scope),

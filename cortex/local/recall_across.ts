@@ -14,13 +14,10 @@ import { assertKnown, optionalWhole, requiredText } from "./fields.ts";
 import { readJsonBody } from "./json_body.ts";
 import { MAX_EVENTS, MAX_QUERY_CHARACTERS, readFilter } from "./recall.ts";
 import { assertScopePath } from "./scope_path.ts";
-import { indexRoot } from "./search/indexer.ts";
+import { INDEXING_MS, indexRoot } from "./search/indexer.ts";
 import { type Repair, search, type SearchHit } from "./search/search.ts";
 import { invalid } from "./wire_error.ts";
 import { toWireEvent } from "./wire_event.ts";
-
-/** How long a recall works on what is not indexed, in milliseconds. */
-const INDEXING_MS = 200;
 
 /** Recalls. */
 export async function postRecallAcross(call: WireCall): Promise<Response> {

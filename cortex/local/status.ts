@@ -5,6 +5,7 @@
  */
 import type { WireCall } from "./call.ts";
 import type { EventLog } from "./port.ts";
+import { countUnindexed } from "./search/indexer.ts";
 
 /** Capabilities of every caller: the whole service, without a model. */
 const CAPABILITIES = [
@@ -48,10 +49,12 @@ export function createStatus(
   const isUp = () => log.ping().then(() => true, () => false);
   const health = async (names: readonly [good: string, bad: string]) => {
     const isHealthy = await isUp();
+    const pending = isHealthy ? await countUnindexed(log) : undefined;
     return Response.json({
       status: names[isHealthy ? 0 : 1],
       storage: isHealthy ? "ok" : "unreachable",
       uptime_secs: Math.floor((now() - began) / 1_000),
+      ...(pending === undefined ? {} : { index: { pending } }),
       enrichment: { enabled: false, mode: "none" },
       version,
     }, { status: isHealthy ? 200 : 503 });

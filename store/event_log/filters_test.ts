@@ -1,22 +1,15 @@
 /**
  * Reads keep to their filter and their limit, by whichever of their ways an
- * event is found. Search ranks small scopes whole, large ones through the words
- * that are rare in them, and fills up with what is newest. A page of a label
- * goes event by event where the label is frequent, else through the index.
+ * event is found. A page of a label goes event by event where the label is
+ * frequent, else through the index.
  */
 import { deepEqual, equal, ok } from "node:assert/strict";
 import type { LogFilter, NewLogEvent } from "../../cortex/local/port.ts";
+import { search } from "../../cortex/local/search/search.ts";
+import { entryOf, NO_FILTER } from "../../tests/support/log_entry.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
 import { PostgresEventLog } from "./event_log.ts";
 
-const NO_FILTER: LogFilter = {
-  labels: [],
-  actors: [],
-  modality: undefined,
-  since: undefined,
-  until: undefined,
-  recordedBy: undefined,
-};
 const START = Date.parse("2026-01-01T00:00:00Z");
 /** Events that have the rare word: among the oldest. */
 const RARE = [3, 4, 7, 8, 12];
@@ -38,7 +31,7 @@ function eventOf(scope: string, at: number): NewLogEvent {
     labels: [at % 2 === 0 ? "even" : "odd", ...at % 40 === 9 ? ["few"] : []],
     content: { kind: "text", text, at },
     context: {},
-    text,
+    index: entryOf(text),
     observedAt: timeOf(at),
     idempotencyKey: undefined,
     bodyHash: text,
@@ -61,12 +54,13 @@ async function openScopes() {
       query: string,
       { limit = 1_000, ...filter }: Partial<LogFilter> & { limit?: number },
     ): Promise<number[]> {
-      const { events } = await log.search({
-        reach: { kind: "exact", scope: `org:a/ws:${size}` },
+      const { hits } = await search(log, {
+        scopes: [`org:a/ws:${size}`],
         filter: { ...NO_FILTER, ...filter },
         query,
         limit,
       });
+      const events = await log.read(hits.map(({ id }) => id));
       return events.map(({ content }) => Number(content.at));
     },
     /** All pages of a list, newest first. */

@@ -8,6 +8,8 @@ import { ANALYSER_VERSION } from "../analyser/analyser.ts";
 import type { EventLog, UnindexedEvent } from "../port.ts";
 import { indexEntryOf } from "./index_entry.ts";
 
+/** How long a recall itself works on what is not indexed, in milliseconds. */
+export const INDEXING_MS = 200;
 /** Events that are indexed together. */
 const BATCH_EVENTS = 20;
 /** Passages after which a batch is stored. */
