@@ -15,8 +15,9 @@ import { buildContent, buildExample, type CatalogContent } from "./content.ts";
 import { Copies } from "./source/copies.ts";
 import { Documents } from "./source/documents.ts";
 import { CatalogUnavailableError } from "./errors.ts";
-import { DEFAULT_FILES, findSource } from "./source/finder.ts";
+import { DEFAULT_FILES, findSource, isStillMissing } from "./source/finder.ts";
 import { SourceHealth } from "./health.ts";
+import { isQuick } from "./source/quick_files.ts";
 import { FETCH_TIMEOUT_MS } from "./source/sources.ts";
 import {
   describeLocation,
@@ -82,7 +83,8 @@ class Loader implements CatalogLoader {
   readonly #documents: Documents;
   readonly #copies: Copies;
   #location: Location | undefined;
-  #decisive: readonly Location[] = [];
+  /** Whether the folder in which catalogs are looked for is a quick one. */
+  #isQuickFolder = false;
   #held: Held | undefined;
   #snapshot: Snapshot | undefined;
   #attemptedAt: number | undefined;
@@ -119,7 +121,7 @@ class Loader implements CatalogLoader {
 
   async current(): Promise<CatalogSnapshot> {
     if (this.#snapshot === undefined) return await this.#first();
-    await wait(this.#followFiles());
+    if (!this.#areFilesSame()) await wait(this.#followFiles());
     if (this.#isDue(this.#refreshMs)) this.#renewInBackground();
     return this.#snapshot;
   }
@@ -201,6 +203,7 @@ class Loader implements CatalogLoader {
       // A reading that was asked for meanwhile is newer than the copy.
       if (this.#snapshot !== undefined) return this.#snapshot;
       if (kept?.ok) {
+        this.#documents.hold(kept.decisive);
         const isYoung = this.#now() - kept.readAt < this.#refreshMs;
         const staleReason = isYoung ? kept.staleReason : NOT_READ_YET;
         const snapshot = this.#hold(kept, location, staleReason);
@@ -219,7 +222,7 @@ class Loader implements CatalogLoader {
     if (location.kind === "example") return this.#holdExample(location);
     await this.#copies.restore(location);
     const reading = await readCatalog(this.#documents, location);
-    this.#decisive = reading.decisive;
+    this.#documents.hold(reading.decisive);
     if (!reading.ok) return this.#fail(reading.reason);
     const isNew = !this.#isHeld(reading);
     const snapshot = this.#hold(reading, location, reading.staleReason);
@@ -233,6 +236,7 @@ class Loader implements CatalogLoader {
       return this.#location;
     }
     const location = await findSource(this.#source, this.#cwd);
+    this.#isQuickFolder = await isQuick(this.#cwd);
     if (location.kind !== "unreadable") this.#location = location;
     return location;
   }
@@ -344,6 +348,13 @@ class Loader implements CatalogLoader {
     return describeSource(this.#source);
   }
 
+  /** Whether nothing changed on this machine, where that is told at once. */
+  #areFilesSame(): boolean {
+    return this.#location?.kind === "example"
+      ? this.#isQuickFolder && isStillMissing(this.#cwd)
+      : this.#documents.areSame();
+  }
+
   /** Reads again what changed on this machine. */
   async #followFiles(): Promise<void> {
     if (!await this.#haveFilesChanged()) return;
@@ -355,7 +366,7 @@ class Loader implements CatalogLoader {
 
   async #haveFilesChanged(): Promise<boolean> {
     if (this.#location?.kind !== "example") {
-      return await this.#documents.haveChanged(this.#decisive);
+      return await this.#documents.haveChanged();
     }
     const { kind } = await findSource(this.#source, this.#cwd);
     return kind !== "example";

@@ -201,19 +201,22 @@ Deno.test("status() calls fresh only what was read within the time", async () =>
   equal(catalog.status().state, "fresh");
 });
 
-Deno.test("current() does not take a reading that began before the edit for the newest", async () => {
-  const asked = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
+/**
+ * A catalog that was read, of a local file with roots and a remote one; the
+ * next reading hangs on that, until it is released.
+ */
+async function openHanging() {
+  const [asked, released] = [0, 1].map(() => Promise.withResolvers<void>());
   let isHeld = false;
-  await using server = openTestServer(async () => {
+  const server = openTestServer(async () => {
     if (isHeld) {
       isHeld = false;
-      asked.resolve();
-      await released.promise;
+      asked?.resolve();
+      await released?.promise;
     }
     return Response.json({ s: {} });
   });
-  await using folder = await openTestFolder({
+  const folder = await openTestFolder({
     "air.json": {
       name: "c",
       roots: ["./roots.json"],
@@ -221,16 +224,47 @@ Deno.test("current() does not take a reading that began before the edit for the 
     },
     "roots.json": { a: {} },
   });
-  await using catalog = openCatalog({ cwd: folder.path });
+  const catalog = openCatalog({ cwd: folder.path });
   await catalog.current();
   isHeld = true;
-  const earlier = catalog.refresh();
-  await asked.promise;
-  await folder.write("roots.json", { edited: {} });
-  const later = names(catalog);
-  released.resolve();
+  return {
+    catalog,
+    edit: () => folder.write("roots.json", { edited: {} }),
+    /** Resolves when it hangs; what is local was read by then. */
+    async hang() {
+      await asked?.promise;
+      const path = `${folder.path}/roots.json`;
+      for (let turn = 0; turn < 20; turn++) await Deno.readTextFile(path);
+    },
+    release: () => released?.resolve(),
+    async [Symbol.asyncDispose]() {
+      await catalog[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("current() does not take a reading that began before the edit for the newest", async () => {
+  await using at = await openHanging();
+  const earlier = at.catalog.refresh();
+  await at.hang();
+  await at.edit();
+  const later = names(at.catalog);
+  at.release();
   deepEqual(await later, ["edited"]);
   await earlier;
+});
+
+Deno.test("current() does not overlook an edit that another call has just begun to read", async () => {
+  await using at = await openHanging();
+  await at.edit();
+  const first = names(at.catalog);
+  await at.hang();
+  const second = names(at.catalog);
+  at.release();
+  deepEqual(await second, ["edited"]);
+  deepEqual(await first, ["edited"]);
 });
 
 Deno.test("a catalog is as old as its oldest part", async () => {

@@ -59,6 +59,7 @@ export class Documents {
   readonly #good = new Map<string, Good>();
   readonly #kept = new Map<string, StoredDocument>();
   readonly #marks: FileMarks;
+  #heldText: ReadonlyMap<string, string | undefined> = new Map();
   readonly #options: {
     readonly fetch: typeof fetch;
     readonly now: () => number;
@@ -72,18 +73,28 @@ export class Documents {
     this.#marks = new FileMarks(options.now);
   }
 
-  /** Whether one of these that is a file changed since it was read. */
-  async haveChanged(locations: readonly Location[]): Promise<boolean> {
-    const looks = locations.map(async (location) => {
-      if (location.kind !== "file") return false;
-      const { path } = location;
-      const last = this.#good.get(locationKey(location));
-      return await this.#marks.hasChanged(path, async () => {
-        const reading = await readSource(location, this.#options);
-        return reading.kind === "content" && reading.text === last?.text;
-      });
+  /** Takes the files among these over as they were read last. */
+  hold(locations: readonly Location[]): void {
+    const files = locations.filter((location) => location.kind === "file");
+    this.#heldText = new Map(files.map((location) => {
+      const text = this.#good.get(locationKey(location))?.text;
+      return [location.path, text] as const;
+    }));
+    this.#marks.hold(files.map(({ path }) => path));
+  }
+
+  /** Whether no file that was taken over can have changed, told at once. */
+  areSame(): boolean {
+    return this.#marks.areSame();
+  }
+
+  /** Whether a file that was taken over changed since it was read. */
+  async haveChanged(): Promise<boolean> {
+    return await this.#marks.haveChanged(async (path) => {
+      const reading = await readSource({ kind: "file", path }, this.#options);
+      return reading.kind === "content" &&
+        reading.text === this.#heldText.get(path);
     });
-    return (await Promise.all(looks)).includes(true);
   }
 
   /** Takes copies kept by an earlier process, by the hash of their key. */

@@ -55,3 +55,42 @@ Deno.test("a kept document that is no catalog never becomes one", async () => {
     match(online.ok ? "" : online.reason, /The server answered 500/);
   }
 });
+
+for (const isOfThisProcess of [true, false]) {
+  const of = isOfThisProcess ? "this process" : "an earlier one";
+  Deno.test(`what a catalog names no more is forgotten, read by ${of} or not`, async () => {
+    let roots: readonly string[] = ["own.json", "gone.json"];
+    let isDown = false;
+    await using server = openTestServer((request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/air.json") return Response.json({ name: "c", roots });
+      return isDown && pathname === "/gone.json"
+        ? new Response("", { status: 500 })
+        : Response.json({ a: {} });
+    });
+    const documents = new Documents({
+      fetch,
+      now: () => 5,
+      signal: new AbortController().signal,
+    });
+    const url = new URL(`${server.base}/air.json`);
+    const read = () => readCatalog(documents, { kind: "http", url });
+    const gone = `${server.base}/gone.json`;
+    if (isOfThisProcess) equal((await read()).ok, true);
+    else {
+      const copy = { text: '{"old":{}}', readAt: 1, validators: {} };
+      documents.restore(new Map([[await hashKey(gone), copy]]));
+    }
+    roots = ["own.json"];
+    equal((await read()).ok, true);
+    deepEqual([...documents.remoteCopies().keys()], [
+      url.href,
+      `${server.base}/own.json`,
+    ]);
+    // Named again, it is what its server says now, or nothing.
+    roots = ["own.json", "gone.json"];
+    isDown = true;
+    const again = await read();
+    match(again.ok ? "" : again.reason, /gone\.json": The server answered 500/);
+  });
+}

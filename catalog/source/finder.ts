@@ -28,12 +28,28 @@ export async function findSource(
   return { kind: "example" };
 }
 
+/** Whether no file appeared where none was, told at once. */
+export function isStillMissing(cwd: string): boolean {
+  return DEFAULT_FILES.every((name) => {
+    try {
+      Deno.statSync(resolve(cwd, name));
+      return false;
+    } catch (error) {
+      return isMissing(error);
+    }
+  });
+}
+
 async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);
     return true;
   } catch (error) {
-    return !(error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.NotADirectory);
+    return !isMissing(error);
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound ||
+    error instanceof Deno.errors.NotADirectory;
 }
