@@ -20,11 +20,9 @@ import { ConfigError, settingsOf } from "../settings/config.ts";
 import { once } from "../app/once.ts";
 import { buildParts, type Parts } from "../app/parts.ts";
 import { awaitStop } from "../app/shutdown.ts";
+import { openStdioStreams } from "../app/stdio_streams.ts";
 import { logUncaught } from "../app/uncaught.ts";
 import { type Call, defineVerb, textFlag } from "../verb.ts";
-
-/** Most bytes of stdin that are read at a time: what a pipe holds. */
-const CHUNK_BYTES = 64 * 1024;
 
 /** The verb. */
 export const stdio = defineVerb({
@@ -55,10 +53,11 @@ export const stdio = defineVerb({
     await using parts = buildParts(config, "info");
     const { services } = parts;
     using _uncaught = logUncaught(services.log);
-    const ended = runStdio(services, connectionOf(call, parts), {
-      input: readInput(),
-      write: writeAll,
-    });
+    const ended = runStdio(
+      services,
+      connectionOf(call, parts),
+      openStdioStreams(() => services.store.pool?.() !== undefined),
+    );
     await Promise.race([ended, stop.received]);
     return 0;
   },
@@ -118,23 +117,4 @@ async function register({ fleet, log }: Parts, root: string): Promise<number> {
   });
   log.info("session_started", { session: session.id, root });
   return session.id;
-}
-
-/**
- * Chunks of stdin, all in the same memory. A third of what a stream costs for
- * each message.
- */
-async function* readInput(): AsyncGenerator<Uint8Array> {
-  const buffer = new Uint8Array(CHUNK_BYTES);
-  for (;;) {
-    const read = await Deno.stdin.read(buffer);
-    if (read === null) return;
-    yield buffer.subarray(0, read);
-  }
-}
-
-async function writeAll(bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    at += await Deno.stdout.write(bytes.subarray(at));
-  }
 }
