@@ -7,6 +7,8 @@ import {
   openWriter,
 } from "../../tests/support/root_data.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
+import { waitUntilBlocked } from "../../tests/support/wait_until_blocked.ts";
+import { watchedDb } from "../../tests/support/watched_db.ts";
 import { StoreRefusalError } from "../errors.ts";
 import {
   countHeld,
@@ -127,6 +129,48 @@ Deno.test("[case 77] two moves against each other and writers beside them neithe
   );
   const records = counted.flat().reduce((sum, one) => sum + one.records, 0);
   equal(records, 2_440);
+  deepEqual(await drift(db), []);
+});
+
+Deno.test("[case 77] a move in either direction takes the counters in one order, so that no two wait for each other", async () => {
+  await using test = await openTestDb();
+  const { db } = test;
+  const { collection } = NOTES;
+  const lock = "select root_data_lock_counter($1, $2)";
+  for (const [from, to] of [["garden", "yard"], ["yard", "garden"]] as const) {
+    await fill(db, 1, { collection, namespace: from });
+    let moving: Promise<unknown> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.read(lock, ["garden", collection]);
+      moving = moveHeld(db, { namespace: from }, to);
+      moving.catch(() => {}); // Awaited below.
+      await waitUntilBlocked(db);
+      // Had the move taken this one first, each would wait for the other.
+      await tx.write("set local lock_timeout = '10s'");
+      await tx.read(lock, ["yard", collection]);
+    });
+    deepEqual(await moving, [
+      { collection, moved: 1, keyTaken: 0, noRoom: 0 },
+    ]);
+    await dropNamespace(db, to);
+  }
+});
+
+Deno.test("[case 77] what is written while a collection is emptied stays", async () => {
+  await using test = await openTestDb();
+  const { db } = test;
+  const writer = await openWriter(db);
+  await fill(db, 3);
+  let isWritten = false;
+  const beside = watchedDb(db, async (text, run) => {
+    if (text.includes("root_data_empty") && !isWritten) {
+      isWritten = true;
+      await writer.put("later", { n: 1 });
+    }
+    return await run();
+  });
+  equal(await emptyHeld(beside, NOTES), 3);
+  equal((await getRecord(db, NOTES, { key: "later" })).key, "later");
   deepEqual(await drift(db), []);
 });
 

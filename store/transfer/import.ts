@@ -237,9 +237,12 @@ class CopyCounter {
   #place = "";
   #seen = new Map<string, number>();
 
-  count({ key, namespace, collection, createdAt, serialized }: ImportRecord) {
-    if (key !== null || createdAt === undefined) return 1;
-    const place = `${namespace}/${collection}/${createdAt}`;
+  count(record: ImportRecord) {
+    const { key, namespace, collection, serialized } = record;
+    // A record that says only when it was written was made then.
+    const madeAt = record.createdAt ?? record.updatedAt;
+    if (key !== null || madeAt === undefined) return 1;
+    const place = `${namespace}/${collection}/${madeAt}`;
     if (
       place !== this.#place || this.#seen.size >= MAX_RECORDS_PER_COLLECTION
     ) {

@@ -8,6 +8,7 @@ import {
   openWriter,
 } from "../../tests/support/root_data.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
+import { waitUntilBlocked } from "../../tests/support/wait_until_blocked.ts";
 import { watchedDb } from "../../tests/support/watched_db.ts";
 import { serializeData } from "../root_data/data.ts";
 import type { Db } from "../pg/db.ts";
@@ -178,6 +179,42 @@ Deno.test("equal records without a key are kept as many as they are", async () =
   equal(first.report.imported, 3);
   const second = await imported(test.db, lines);
   equal(second.report.unchanged, 3);
+});
+
+for (const isDryRun of [false, true]) {
+  const what = isDryRun ? "a dry run" : "an import";
+  Deno.test(`equal records without a key whose line has one time are counted by that, in ${what}`, async () => {
+    await using test = await openTestDb();
+    const at = { updated_at: "2026-01-01T00:00:00Z" };
+    const lines = [1, 2].map(() => line(null, { n: 1 }, at));
+    const { report } = await imported(test.db, lines, { isDryRun });
+    equal(report.imported, 2);
+  });
+}
+
+Deno.test("an import whose connection breaks reports nothing, and ends right when it is run again", async () => {
+  await using test = await openTestDb();
+  const { db } = test;
+  const lines = Array.from({ length: 300 }, (_, n) => line(`k${n}`, { n }));
+  await imported(db, lines.slice(0, 1));
+  const broken = Promise.withResolvers<unknown>();
+  await db.transaction(async (tx) => {
+    await tx.read("select root_data_lock_counter($1, $2)", [
+      namespace,
+      NOTES.collection,
+    ]);
+    imported(db, lines).then(broken.reject, broken.resolve);
+    await waitUntilBlocked(db);
+    await db.write(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    const error = await broken.promise;
+    ok(error instanceof StoreUnavailableError, String(error));
+  });
+  const { report } = await imported(db, lines);
+  deepEqual([report.imported, report.unchanged + report.keptNewer], [299, 1]);
+  deepEqual(await drift(db), []);
 });
 
 Deno.test("a record at a key is replaced and takes the times of the line", async () => {
