@@ -285,10 +285,9 @@ Deno.test("a catalog that names a file which is not there keeps what it had, as 
   const { readAt } = await catalog.current();
   clock.advance(90);
   await folder.write("air.json", { name: "c", roots: ["./gone.json"] });
-  const { stale, ...kept } = await catalog.current();
-  deepEqual([stale, kept.readAt, [...kept.roots.keys()]], [true, readAt, [
-    "a",
-  ]]);
+  const kept = await catalog.current();
+  deepEqual([kept.stale, kept.readAt], [true, readAt]);
+  deepEqual([...kept.roots.keys()], ["a"]);
 });
 
 Deno.test("a catalog is as old as its oldest part", async () => {

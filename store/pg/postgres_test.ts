@@ -139,6 +139,21 @@ Deno.test("a transaction whose connection breaks under a statement fails, and th
   await test.db.read("select 1");
 });
 
+Deno.test("a transaction that goes on as if its connection had not broken fails all the same", async () => {
+  await using test = await openTestDb({ max: 1 });
+  const before = "create table things as select 1 as id";
+  const work = test.db.transaction(async (tx) => {
+    await tx.exec(before);
+    await rejects(tx.write("select pg_terminate_backend(pg_backend_pid())"));
+    await rejects(tx.read("select 1"), /nothing was changed/);
+    return "done";
+  });
+  await rejects(work, { code: "unreachable" });
+  deepEqual(await test.db.read("select to_regclass('things') as there"), [
+    { there: null },
+  ]);
+});
+
 Deno.test("a transaction whose connection breaks ends after its work has ended", async () => {
   await using test = await openBlankDb();
   let hasEnded = false;

@@ -27,6 +27,7 @@ async function walk(
         `${one.namespace}/${one.collection}/${one.key}`
       ),
     );
+    ok(page.next === undefined || page.next !== after, "It stands still");
     after = page.next;
     await afterPage();
   } while (after !== undefined);

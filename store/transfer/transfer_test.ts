@@ -192,6 +192,15 @@ for (const isDryRun of [false, true]) {
   });
 }
 
+Deno.test("an import that gets no answer for its lines fails, and reports none as refused", async () => {
+  await using test = await openTestDb();
+  const silent = watchedDb(
+    test.db,
+    (text, run) => text.includes("root_data_put") ? Promise.resolve([]) : run(),
+  );
+  await rejects(imported(silent, [line("k", {})]), StoreUnavailableError);
+});
+
 Deno.test("an import whose connection breaks reports nothing, and ends right when it is run again", async () => {
   await using test = await openTestDb();
   const { db } = test;
@@ -394,8 +403,11 @@ Deno.test("a record that differs in its times only is replaced, an equal one is 
     ]
   ) {
     now = { ...now, ...change };
-    const { report } = await imported(test.db, [line("k", { n: 1 }, now)]);
-    deepEqual([report.replaced, report.unchanged], [1, 0]);
+    for (const isDryRun of [true, false]) {
+      const lines = [line("k", { n: 1 }, now)];
+      const { report } = await imported(test.db, lines, { isDryRun });
+      deepEqual([report.replaced, report.unchanged], [1, 0]);
+    }
     const record = await getRecord(test.db, NOTES, { key: "k" });
     deepEqual([record.createdAt, record.updatedAt, record.expiresAt], [
       new Date(String(now.created_at)),

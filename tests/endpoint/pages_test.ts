@@ -358,6 +358,7 @@ Deno.test("records are filtered and paged by links that keep the filter", async 
     );
     const next = /rel="next" href="([^"]+)"/.exec(text)?.[1];
     if (next === undefined) break;
+    ok(keys.length < 5, `It goes on after ${keys}`);
     path = next.replaceAll("&amp;", "&");
   }
   deepEqual(keys, ["4", "3", "2", "1", "0"]);

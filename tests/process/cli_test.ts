@@ -351,7 +351,9 @@ Deno.test("start prints a ready entry, the same session every time", async () =>
     const reader = child.stdout.pipeThrough(new TextDecoderStream())
       .getReader();
     while (!printed.includes("Ctrl-C")) {
-      printed += (await reader.read()).value ?? "";
+      const { value, done } = await reader.read();
+      ok(!done, `It ended: ${printed}`);
+      printed += value;
     }
     child.kill("SIGINT");
     equal((await child.status).code, 0);
