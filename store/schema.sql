@@ -877,17 +877,20 @@ AS $function$
 declare
   rough text;
 begin
-  -- One expression for all words: a row is taken apart once.
-  select string_agg(format('%s::double precision * ts_rank(''{0.6,0.4,0.8,1}'', f.terms, %L::tsquery) / '
-      || '(ts_rank(''{0.6,0.4,0.8,1}'', f.terms, %L::tsquery) + 0.2 * (0.6 + 0.4 * f.length / $3))',
-      w.weight, q.query, q.query), ' + ') into rough
-    from unnest(p_queries, p_weights) with ordinality as q(query, weight, place)
-    cross join lateral (select q.weight) w;
+  -- One expression for all words. It is r / (r + norm), so written that each
+  -- word is looked up once. It is worked out where the row is met: a row that is
+  -- carried along with its terms costs ten times as much.
+  select string_agg(format('%s::double precision * (1 - 0.2 * (0.6 + 0.4 * p.length / $3) / '
+      || '(ts_rank(''{0.6,0.4,0.8,1}'', p.terms, %L::tsquery) + 0.2 * (0.6 + 0.4 * p.length / $3)))',
+      q.weight, q.query), ' + ') into rough
+    from unnest(p_queries, p_weights) as q(query, weight);
+  rough := format('p.root, p.scope, p.seq, p.part, %s as rough', coalesce(rough, '0::double precision'));
   return query execute format($sql$
     with found as materialized (
       %s
-    ), rated as (
-      select f.seq, f.part, f.from_at, f.characters, f.length, f.terms, (%s) as rough
+    ), placed as (
+      select f.seq, f.part, f.rough,
+        row_number() over (partition by f.seq order by f.rough desc, f.part) as place
       from found f
       where f.root = $1 and f.scope = any ($2)
         and (not $4 or exists (
@@ -896,28 +899,23 @@ begin
             and (cardinality($6) = 0 or e.actor = any ($6))
             and ($7 is null or e.modality = $7)
             and e.observed_at >= $8 and e.observed_at < $9 and e.recorded_at <= $10))
-    ), placed as (
-      select r.*, row_number() over (partition by r.seq order by r.rough desc, r.part) as place
-      from rated r order by r.rough desc, r.seq desc limit 4 * $11
-    ), best as (
+    ), best as materialized (
       select * from placed where place <= 2 order by rough desc, seq desc limit $11
     )
-    select e.id, e.observed_at, b.part, b.from_at, b.characters, b.length, cortex_places(b.terms, $12),
+    select e.id, e.observed_at, b.part, p.from_at, p.characters, p.length, cortex_places(p.terms, $12),
       case when b.part > 0 then (
         select cortex_places(h.terms, $12) from cortex_passages h
         where h.root = $1 and h.seq = b.seq and h.part = 0) end
-    from best b join cortex_events e on e.root = $1 and e.seq = b.seq
+    from best b
+    join cortex_events e on e.root = $1 and e.seq = b.seq
+    join cortex_passages p on p.root = $1 and p.seq = b.seq and p.part = b.part
     order by b.rough desc, b.seq desc
-  $sql$, case when p_sought is null then '' else
-      'select p.root, p.scope, p.seq, p.part, p.from_at, p.characters, p.length, p.terms
-         from cortex_passages p where p.terms @@ $13::tsquery' end
-    || case when p_sought is not null and p_newest > 0 then ' union ' else '' end
-    || case when p_newest > 0 then
-      '(select n.* from (select p.root, p.scope, p.seq, p.part, p.from_at, p.characters, p.length, p.terms
-         from cortex_passages p where p.root = $1
-         order by p.root desc, p.seq desc, p.part desc limit $14) n where n.terms @@ $15::tsquery)'
-      else '' end,
-    coalesce(rough, '0'))
+  $sql$, concat_ws(' union ',
+      case when p_sought is not null then
+        format('select %s from cortex_passages p where p.terms @@ $13::tsquery', rough) end,
+      case when p_newest > 0 then format(
+        '(select %s from (select * from cortex_passages n where n.root = $1
+           order by n.root desc, n.seq desc, n.part desc limit $14) p where p.terms @@ $15::tsquery)', rough) end))
   using p_root, p_scopes, p_mean, p_is_filtered, p_labels, p_actors, p_modality,
     p_since, p_until, p_recorded_by, p_limit, p_lexemes, p_sought, p_newest, array_to_string(p_queries, '|');
 end $function$;
@@ -1120,14 +1118,14 @@ begin
     into sampled, hits;
   frequencies := '{}';
   for at in 1 .. coalesce(cardinality(p_queries), 0) loop
-    if sampled = 200 and hits[at] >= 8 then
+    if sampled = 200 and hits[at] >= 4 then
       frequencies := frequencies || passages * hits[at] / 200.0::double precision;
     else
       select count(*) into here from (
         with found as materialized (
           select p.root, p.scope from cortex_passages p where p.terms @@ p_queries[at]::tsquery
         )
-        select 1 from found f where f.root = p_root and f.scope = any (p_scopes) limit 20000) c;
+        select 1 from found f where f.root = p_root and f.scope = any (p_scopes) limit 5000) c;
       frequencies := frequencies || here::double precision;
     end if;
   end loop;

@@ -84,12 +84,14 @@ const LETTERS: readonly (readonly [RegExp, readonly Language[]])[] = [
 
 /** Words that are looked at to tell a text's language. */
 const SAMPLE_WORDS = 200;
-/** What an ending or a letter counts beside a stop word. */
+/** What a stop word counts, and what an ending or a letter does. */
+const STOP_WORD = 1.5;
 const HINT = 0.5;
 /** Words remembered with their stems; then the table begins anew. */
 const MAX_STEMS = 20_000;
 
 const stems = new Map<string, string>();
+const hints = new Map<string, readonly (readonly Language[])[]>();
 const stopWords = readStopWords();
 
 /**
@@ -108,12 +110,8 @@ export function languageOf(
   };
   for (const word of words.slice(0, SAMPLE_WORDS)) {
     const known = stopWords.get(fold(word));
-    if (known !== undefined) add(known, 1.5);
-    else if (word.length > 3) {
-      for (const [sign, languages] of LETTERS) {
-        if (sign.test(word)) add(languages, HINT);
-      }
-    }
+    if (known !== undefined) add(known, STOP_WORD);
+    else for (const languages of hintsOf(word)) add(languages, HINT);
   }
   const [best, second] = [...scores].sort(([, a], [, b]) => b - a);
   if (best === undefined || best[1] < HINT) return fallback;
@@ -158,6 +156,18 @@ export function isStopWord(word: string, language: Language): boolean {
   return stopWords.get(fold(word))?.includes(
     languageOfScript(word) ?? language,
   ) ?? false;
+}
+
+/** Languages that a word's letters and ending speak for. */
+function hintsOf(word: string): readonly (readonly Language[])[] {
+  if (word.length < 4) return [];
+  const known = hints.get(word);
+  if (known !== undefined) return known;
+  const found = LETTERS.filter(([sign]) => sign.test(word))
+    .map(([, languages]) => languages);
+  if (hints.size >= MAX_STEMS) hints.clear();
+  hints.set(word, found);
+  return found;
 }
 
 function languageOfScript(word: string): Language | undefined {

@@ -29,6 +29,8 @@ export interface Token {
 const MAX_WORD_CHARACTERS = 64;
 const CHUNKS_REGEXP =
   /[\p{L}\p{N}\p{M}]+(?:[.,'’\-_/\\:@·+#&~]{1,2}[\p{L}\p{N}\p{M}]+)*(?:\+\+|#)?/gu;
+/** Most words of most texts: nothing about them has to be looked into. */
+const PLAIN_REGEXP = /^(?:[A-Z]?[a-z]+|[A-Z]+)$/;
 const SIMPLE_REGEXP = /^(?:\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+|\p{N}+)$/u;
 const SEPARATORS_REGEXP = /[.,\-_/\\:@·+#&~]+/u;
 /** Where an identifier goes on with a new word. */
@@ -65,6 +67,7 @@ function addWord(row: Row, word: string): void {
 }
 
 function addChunk(row: Row, chunk: string): void {
+  if (PLAIN_REGEXP.test(chunk)) return addWord(row, chunk.toLowerCase());
   if (UNSPACED_REGEXP.test(chunk)) {
     for (const [run] of chunk.matchAll(RUNS_REGEXP)) {
       if (UNSPACED_REGEXP.test(run)) addUnspaced(row, run);

@@ -80,9 +80,9 @@ const MAX_TERMS = 32;
 /** Unknown words that are repaired. */
 const MAX_REPAIRS = 4;
 /** Passages that the rarer words may bring in. */
-const MAX_CANDIDATES = 3_000;
+const MAX_CANDIDATES = 1_500;
 /** Passages that are looked at for their newness, where all words are common. */
-const NEWEST = 1_500;
+const NEWEST = 800;
 /** Passages that are ranked exactly. */
 const MIN_RANKED = 60;
 /** Scores nearer than this are equal: the newer event comes first. */
