@@ -14,4 +14,6 @@ export interface Fleet {
   readonly store: Store;
   /** Names of all tool groups: what a session may be given. */
   readonly groupNames: readonly string[];
+  /** The root that work of the backlog is started on. @default {"router"} */
+  readonly routerRoot?: string | undefined;
 }

@@ -41,3 +41,32 @@ export { startSession } from "./sessions/start.ts";
 export type { SessionEvent } from "./sessions/states.ts";
 export type { EventDetails } from "./sessions/transition.ts";
 export { change, lockOrRefuse, transition } from "./sessions/transition.ts";
+export { type FeedbackRequest, recordFeedback } from "./gate/feedback.ts";
+export type { DecisionRequest, RecordedDecision } from "./gate/record.ts";
+export { recordDecision } from "./gate/record.ts";
+export type { DecisionQuery, FeedbackQuery } from "./gate/search.ts";
+export {
+  DEFAULT_DECISIONS,
+  MAX_DECISION_OFFSET,
+  MAX_DECISIONS,
+  searchDecisions,
+  searchFeedback,
+} from "./gate/search.ts";
+export type {
+  AppendedItem,
+  ItemRequest,
+  ItemWriter,
+} from "./backlog/append.ts";
+export { appendItem } from "./backlog/append.ts";
+export type { Band } from "./backlog/bands.ts";
+export { BANDS, GAP, PRECEDENCES } from "./backlog/bands.ts";
+export type { Destination, StartedByPerson } from "./backlog/levers.ts";
+export { pinItem, removeItem, startItem, unpinItem } from "./backlog/levers.ts";
+export type {
+  DeadItem,
+  Pulled,
+  Puller,
+  PullRequest,
+  StartedItem,
+} from "./backlog/pull.ts";
+export { DEAD_REASONS, MAX_PULLED, pullItems } from "./backlog/pull.ts";

@@ -8,6 +8,6 @@ import { GROUP_NAMES } from "./tools/groups.ts";
 import type { Services } from "./services.ts";
 
 /** What the rules of the fleet work on, from what the server is built from. */
-export function fleetOf({ catalog, store }: Services): Fleet {
-  return { catalog, store, groupNames: GROUP_NAMES };
+export function fleetOf({ catalog, store, routerRoot }: Services): Fleet {
+  return { catalog, store, groupNames: GROUP_NAMES, routerRoot };
 }

@@ -21,6 +21,8 @@ export interface Services {
   readonly sessionRoots: SessionRoots;
   /** Root data and memory only for connections that prove their session. */
   readonly requireSessionToken: boolean;
+  /** The root that work of the backlog is started on. @default {"router"} */
+  readonly routerRoot?: string | undefined;
   /** The log. */
   readonly log: Log;
   /** The memory engine, where there is one. */

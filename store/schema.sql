@@ -280,6 +280,72 @@ create table enqueued_messages (
 CREATE INDEX enqueued_messages_pending ON public.enqueued_messages USING btree (session_id, "position") WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX enqueued_messages_processing ON public.enqueued_messages USING btree (session_id) WHERE (status = 'processing'::text);
 
+create table gate_decision_feedbacks (
+  id bigint generated always as identity not null,
+  gate_decision_id bigint not null,
+  verdict text not null,
+  note text,
+  received_at date default ((now() AT TIME ZONE 'utc'::text))::date not null,
+  author text,
+  channel text default 'web_ui'::text not null,
+  payload jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint gate_decision_feedbacks_pkey PRIMARY KEY (id),
+  constraint gate_decision_feedbacks_gate_decision_id_fkey FOREIGN KEY (gate_decision_id) REFERENCES gate_decisions(id),
+  constraint gate_decision_feedbacks_author_check CHECK (((char_length(author) >= 1) AND (char_length(author) <= 100))),
+  constraint gate_decision_feedbacks_channel_check CHECK ((channel = ANY (ARRAY['web_ui'::text, 'imported'::text]))),
+  constraint gate_decision_feedbacks_note_check CHECK ((char_length(note) <= 20000)),
+  constraint gate_decision_feedbacks_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
+  constraint gate_decision_feedbacks_verdict_check CHECK (((char_length(verdict) >= 1) AND (char_length(verdict) <= 200)))
+);
+
+CREATE INDEX gate_decision_feedbacks_decision ON public.gate_decision_feedbacks USING btree (gate_decision_id);
+CREATE INDEX gate_decision_feedbacks_newest ON public.gate_decision_feedbacks USING btree (received_at DESC, id DESC);
+
+CREATE TRIGGER gate_decision_feedbacks_kept BEFORE DELETE OR UPDATE ON public.gate_decision_feedbacks FOR EACH ROW EXECUTE FUNCTION gate_ledger_refuse() -- enabled always;
+CREATE TRIGGER gate_decision_feedbacks_not_emptied BEFORE TRUNCATE ON public.gate_decision_feedbacks FOR EACH STATEMENT EXECUTE FUNCTION gate_ledger_refuse() -- enabled always;
+
+create table gate_decisions (
+  id bigint generated always as identity not null,
+  gate text not null,
+  surface text not null,
+  artifact_url text,
+  decided_at date,
+  decision text,
+  producing_session_url text,
+  writing_session_id bigint,
+  recorded_via text default 'api'::text not null,
+  payload jsonb default '{}'::jsonb not null,
+  source_key text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint gate_decisions_pkey PRIMARY KEY (id),
+  constraint gate_decisions_source_key_key UNIQUE (source_key),
+  constraint gate_decisions_artifact_url_check CHECK ((char_length(artifact_url) <= 2048)),
+  constraint gate_decisions_decision_check CHECK (((char_length(decision) >= 1) AND (char_length(decision) <= 200))),
+  constraint gate_decisions_gate_check CHECK ((gate = ANY (ARRAY['pr_merge'::text, 'issue_work'::text]))),
+  constraint gate_decisions_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
+  constraint gate_decisions_producing_session_url_check CHECK ((char_length(producing_session_url) <= 2048)),
+  constraint gate_decisions_recorded_via_check CHECK ((recorded_via = ANY (ARRAY['api'::text, 'mcp'::text, 'import'::text]))),
+  constraint gate_decisions_surface_check CHECK (((char_length(surface) >= 1) AND (char_length(surface) <= 200)))
+);
+
+CREATE INDEX gate_decisions_artifact ON public.gate_decisions USING btree (artifact_url, COALESCE(decided_at, '-infinity'::date) DESC, id DESC) WHERE (artifact_url IS NOT NULL);
+CREATE INDEX gate_decisions_artifact_text ON public.gate_decisions USING gin (artifact_url gin_trgm_ops);
+CREATE INDEX gate_decisions_decision ON public.gate_decisions USING btree (decision, COALESCE(decided_at, '-infinity'::date) DESC, id DESC);
+CREATE INDEX gate_decisions_gate ON public.gate_decisions USING btree (gate, COALESCE(decided_at, '-infinity'::date) DESC, id DESC);
+CREATE INDEX gate_decisions_gate_decision ON public.gate_decisions USING btree (gate, decision, COALESCE(decided_at, '-infinity'::date) DESC, id DESC);
+CREATE INDEX gate_decisions_gate_surface ON public.gate_decisions USING btree (gate, surface, COALESCE(decided_at, '-infinity'::date) DESC, id DESC);
+CREATE INDEX gate_decisions_gate_surface_decision ON public.gate_decisions USING btree (gate, surface, decision, COALESCE(decided_at, '-infinity'::date) DESC, id DESC);
+CREATE INDEX gate_decisions_newest ON public.gate_decisions USING btree (COALESCE(decided_at, '-infinity'::date) DESC, id DESC);
+CREATE INDEX gate_decisions_surface ON public.gate_decisions USING btree (surface, COALESCE(decided_at, '-infinity'::date) DESC, id DESC);
+CREATE INDEX gate_decisions_surface_decision ON public.gate_decisions USING btree (surface, decision, COALESCE(decided_at, '-infinity'::date) DESC, id DESC);
+CREATE INDEX gate_decisions_text ON public.gate_decisions USING gin (((payload)::text) gin_trgm_ops);
+
+CREATE TRIGGER gate_decisions_kept BEFORE DELETE OR UPDATE ON public.gate_decisions FOR EACH ROW EXECUTE FUNCTION gate_ledger_refuse() -- enabled always;
+CREATE TRIGGER gate_decisions_not_emptied BEFORE TRUNCATE ON public.gate_decisions FOR EACH STATEMENT EXECUTE FUNCTION gate_ledger_refuse() -- enabled always;
+
 create table human_messages (
   id bigint generated always as identity not null,
   session_id bigint not null,
@@ -789,6 +855,67 @@ CREATE UNIQUE INDEX turns_open ON public.turns USING btree (session_id) WHERE ((
 CREATE INDEX turns_queued ON public.turns USING btree (queued_at, id) WHERE (phase = 'queued'::text);
 CREATE UNIQUE INDEX turns_request ON public.turns USING btree (runner_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX turns_runner ON public.turns USING btree (runner_id) WHERE (phase = ANY (ARRAY['leased'::text, 'spawned'::text, 'delivered'::text]));
+
+create table work_backlog_items (
+  id bigint generated always as identity not null,
+  key text not null,
+  issue_url text,
+  repo text not null,
+  surface text not null,
+  title text not null,
+  kind text not null,
+  scope_direction text not null,
+  estimated_cost text not null,
+  gate_verdict text,
+  decided_at date,
+  added_at timestamp with time zone default clock_timestamp() not null,
+  added_by text not null,
+  added_via text not null,
+  precedence integer not null,
+  pinned boolean default false not null,
+  status text default 'queued'::text not null,
+  writing_session_id bigint,
+  started_session_id bigint,
+  started_by_session_id bigint,
+  started_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  removed_by text,
+  removal_reason text,
+  payload jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint work_backlog_items_pkey PRIMARY KEY (id),
+  constraint work_backlog_items_started_by_session_id_fkey FOREIGN KEY (started_by_session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint work_backlog_items_started_session_id_fkey FOREIGN KEY (started_session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint work_backlog_items_writing_session_id_fkey FOREIGN KEY (writing_session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint work_backlog_items_added_by_check CHECK (((char_length(added_by) >= 1) AND (char_length(added_by) <= 100))),
+  constraint work_backlog_items_added_via_check CHECK ((added_via = ANY (ARRAY['import'::text, 'mcp'::text, 'api'::text]))),
+  constraint work_backlog_items_check CHECK (((issue_url IS NOT NULL) OR (payload ? 'prompt'::text))),
+  constraint work_backlog_items_check1 CHECK (((status = 'started'::text) = (started_at IS NOT NULL))),
+  constraint work_backlog_items_check2 CHECK (((status = 'removed'::text) = ((removed_at IS NOT NULL) AND (removal_reason IS NOT NULL) AND (removed_by IS NOT NULL)))),
+  constraint work_backlog_items_estimated_cost_check CHECK ((estimated_cost = ANY (ARRAY['small'::text, 'medium'::text, 'large'::text]))),
+  constraint work_backlog_items_gate_verdict_check CHECK (((char_length(gate_verdict) >= 1) AND (char_length(gate_verdict) <= 200))),
+  constraint work_backlog_items_issue_url_check CHECK (((char_length(issue_url) >= 1) AND (char_length(issue_url) <= 2048))),
+  constraint work_backlog_items_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 200))),
+  constraint work_backlog_items_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 100))),
+  constraint work_backlog_items_payload_check CHECK (((jsonb_typeof(payload) = 'object'::text) AND (octet_length((payload)::text) <= 131072))),
+  constraint work_backlog_items_precedence_check CHECK (((precedence >= '-1000000000'::integer) AND (precedence <= 1000000000))),
+  constraint work_backlog_items_removal_reason_check CHECK (((char_length(removal_reason) >= 1) AND (char_length(removal_reason) <= 1000))),
+  constraint work_backlog_items_removed_by_check CHECK (((char_length(removed_by) >= 1) AND (char_length(removed_by) <= 100))),
+  constraint work_backlog_items_repo_check CHECK (((repo ~ '^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$'::text) AND (char_length(repo) <= 300))),
+  constraint work_backlog_items_scope_direction_check CHECK ((scope_direction = ANY (ARRAY['convergent'::text, 'divergent'::text]))),
+  constraint work_backlog_items_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'started'::text, 'removed'::text]))),
+  constraint work_backlog_items_surface_check CHECK (((char_length(surface) >= 1) AND (char_length(surface) <= 200))),
+  constraint work_backlog_items_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 1000)))
+);
+
+CREATE INDEX work_backlog_items_key ON public.work_backlog_items USING btree (key, id);
+CREATE UNIQUE INDEX work_backlog_items_queued_key ON public.work_backlog_items USING btree (key) WHERE (status = 'queued'::text);
+CREATE INDEX work_backlog_items_rank ON public.work_backlog_items USING btree (precedence DESC, added_at, id) WHERE (status = 'queued'::text);
+CREATE INDEX work_backlog_items_started ON public.work_backlog_items USING btree (started_session_id) WHERE (started_session_id IS NOT NULL);
+CREATE INDEX work_backlog_items_starter ON public.work_backlog_items USING btree (started_by_session_id) WHERE (started_by_session_id IS NOT NULL);
+CREATE INDEX work_backlog_items_status ON public.work_backlog_items USING btree (status, id DESC);
+CREATE INDEX work_backlog_items_writer ON public.work_backlog_items USING btree (writing_session_id) WHERE (writing_session_id IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.cortex_append(p_items jsonb, p_key_hours integer)
  RETURNS TABLE(item integer, outcome text, event_id uuid, seq bigint)
@@ -1419,6 +1546,15 @@ AS $function$
     else regexp_replace(left(normalize(left(p_text, 64000), NFKD), 64000), '[\u0300-\u036F]', '', 'g')
   end)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.gate_ledger_refuse()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only: record a new row instead', tg_table_name
+    using errcode = 'restrict_violation';
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.root_data_delete(p_namespace text, p_collection text, p_key text, p_id bigint, p_max_writes integer, p_window_seconds integer, p_session_id bigint DEFAULT NULL::bigint, p_if_updated_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS root_data_outcome

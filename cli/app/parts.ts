@@ -64,6 +64,7 @@ export function buildParts(
     store,
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: config.requireSessionToken ?? false,
+    routerRoot: config.routerRoot,
     log,
     memory: openMemoryService(config, { store, log }),
   };

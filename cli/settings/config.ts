@@ -88,6 +88,13 @@ export const TABLE = {
     isCarried: true,
     ...aliases(),
   }),
+  routerRoot: row({
+    name: "ROUTER_ROOT",
+    group: "catalog",
+    meaning: "the agent root that work of the backlog is started on",
+    isCarried: true,
+    ...textOr("router"),
+  }),
   host: row({
     name: "HOST",
     group: "http",

@@ -12,13 +12,25 @@ import ICON from "./icon.svg" with { type: "text" };
 import STYLE from "./style.css" with { type: "text" };
 
 /** Statuses of pages. */
-export type PageStatus = 200 | 400 | 401 | 403 | 408 | 413 | 429 | 503;
+export type PageStatus =
+  | 200
+  | 400
+  | 401
+  | 403
+  | 404
+  | 408
+  | 409
+  | 413
+  | 429
+  | 503;
 
 /** Paths of the pages. */
 export const PATHS = {
   health: "/health",
   records: "/supervisor/agent_root_records",
   counters: "/supervisor/agent_root_record_counters",
+  gate: "/gate_decisions",
+  backlog: "/backlog",
   signIn: "/sign_in",
   signOut: "/sign_out",
 } as const;
@@ -35,6 +47,8 @@ const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
   [PATHS.health, "Health"],
   [PATHS.records, "Records"],
   [PATHS.counters, "Counters"],
+  [PATHS.backlog, "Backlog"],
+  [PATHS.gate, "Gate decisions"],
 ];
 
 const SIGN_OUT = markup`

@@ -2,8 +2,10 @@
  * The pages for operators: routes, and who may see them.
  *
  * A browser signs in with an API key and has a cookie from then on; a program
- * sends its key with each request, as to any other route. No page changes
- * anything, none runs a script, and none is shown inside another site's page.
+ * sends its key with each request, as to any other route. What a page changes is
+ * a person's to decide, so its forms are taken from a browser that signed in,
+ * and from this page alone. No page runs a script, and none is shown inside
+ * another site's page.
  *
  * @module
  */
@@ -11,6 +13,7 @@ import { type Context, Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { credentialOf } from "../http/auth.ts";
+import { refuse } from "../http/envelope.ts";
 import { toCallerText } from "../errors.ts";
 import {
   type App,
@@ -19,6 +22,11 @@ import {
   type RequestFacts,
 } from "../http/gate.ts";
 import { countersPage } from "./counters_page.ts";
+import { backlogPage } from "./backlog/backlog_page.ts";
+import { LEVERS, pullLever } from "./backlog/pull_lever.ts";
+import { decisionPage } from "./gate/decision_page.ts";
+import { decisionsPage } from "./gate/decisions_page.ts";
+import { giveFeedback } from "./gate/give_feedback.ts";
 import { healthPage } from "./health_page.ts";
 import {
   ASSETS,
@@ -29,6 +37,7 @@ import {
 } from "./layout.ts";
 import { markup } from "./markup.ts";
 import { note } from "./parts.ts";
+import { type FormFields, MAX_FIELD_BYTES, readForm } from "./read_form.ts";
 import { recordsPage } from "./records_page.ts";
 import { showSignIn, signInPath, takeSignIn } from "./sign_in.ts";
 import { createSignIns } from "./sign_in_cookie.ts";
@@ -80,7 +89,64 @@ export function mountPages(
     forOperators((c) => countersPage(services, c.req.query(), now())),
   );
 
+  pages.get(
+    PATHS.gate,
+    forOperators((c) => decisionsPage(services, c.req.query(), now())),
+  );
+  pages.get(
+    `${PATHS.gate}/:id{[0-9]{1,16}}`,
+    forOperators((c) =>
+      decisionPage(services, Number(c.req.param("id")), { now: now() })
+    ),
+  );
+  pages.get(
+    PATHS.backlog,
+    forOperators((c) => backlogPage(services, c.req.query(), { now: now() })),
+  );
+
   const ownForms = csrf({ origin: isOwnOrigin });
+  // A path to go to, or the page again with what is wrong.
+  const ofPerson =
+    (take: (c: PageContext, fields: FormFields) => Promise<Page | string>) =>
+    async (c: PageContext) => {
+      if (credentialOf(c.req.raw.headers) !== undefined) {
+        return refuse(
+          c,
+          403,
+          "forbidden",
+          "This is for people: it is taken from the page's own form in a browser that signed in, and from no program",
+        );
+      }
+      if (await signIns.check(c) !== "valid") return goTo(c, PATHS.signIn);
+      const limits = { bytes: MAX_FIELD_BYTES, ms: gate.bodyLimitMs };
+      const fields = await readForm(c.req.raw, limits);
+      const outcome = typeof fields === "string"
+        ? unreadPage(fields)
+        : await take(c, fields);
+      return typeof outcome === "string"
+        ? goTo(c, outcome)
+        : sendPage(c, outcome, { isInside: true, hasSignOut: true });
+    };
+  pages.post(
+    `${PATHS.gate}/:id{[0-9]{1,16}}/feedback`,
+    ownForms,
+    ofPerson((c, fields) =>
+      giveFeedback(services, Number(c.req.param("id")), { fields, now: now() })
+    ),
+  );
+  for (const lever of LEVERS) {
+    pages.post(
+      `${PATHS.backlog}/:id{[0-9]{1,16}}/${lever}`,
+      ownForms,
+      ofPerson((c, fields) =>
+        pullLever(services, lever, {
+          id: Number(c.req.param("id")),
+          fields,
+          now: now(),
+        })
+      ),
+    );
+  }
   pages.get(
     PATHS.signIn,
     async (c) =>
@@ -123,6 +189,19 @@ function goTo(c: PageContext, path: string): Response {
 function isOwnOrigin(origin: string, c: Context): boolean {
   const host = URL.parse(origin)?.host;
   return host !== undefined && host !== "" && host === c.req.header("host");
+}
+
+function unreadPage(why: "too_slow" | "too_large"): Page {
+  return {
+    title: "Not accepted",
+    status: why === "too_slow" ? 408 : 413,
+    body: note(
+      "bad",
+      why === "too_slow"
+        ? "The form did not arrive in time. Nothing was changed: go back and try again."
+        : `A form has at most ${MAX_FIELD_BYTES} bytes. Nothing was changed.`,
+    ),
+  };
 }
 
 function errorPage(error: Error, { services }: Gate): Page {

@@ -33,7 +33,7 @@ export function capShare(percent: number): Html {
 /** A titled part of a page. */
 export function panel(
   id: string,
-  title: string,
+  title: Html | string,
   word: Html,
   body: Html | readonly Html[],
 ): Html {

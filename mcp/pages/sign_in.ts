@@ -7,11 +7,11 @@
  * @module
  */
 import type { Context } from "hono";
-import { readBytes } from "../http/body.ts";
 import { type Gate, judge, type RequestFacts } from "../http/gate.ts";
 import { type Page, type PageStatus, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";
 import { link, note } from "./parts.ts";
+import { readForm } from "./read_form.ts";
 import type { SignIns } from "./sign_in_cookie.ts";
 
 /** A key and a path; what is longer is no sign-in. */
@@ -22,7 +22,11 @@ const TARGETS: readonly string[] = [
   PATHS.health,
   PATHS.records,
   PATHS.counters,
+  PATHS.gate,
+  PATHS.backlog,
 ];
+/** The page of one decision. */
+const TARGET_REGEXP = /^\/gate_decisions\/[0-9]{1,16}$/;
 
 /** What signing in needs. */
 export interface SignInParts {
@@ -57,7 +61,10 @@ export async function takeSignIn(
   c: Context<RequestFacts>,
   { gate, signIns }: SignInParts,
 ): Promise<Page | string> {
-  const fields = await readForm(c.req.raw, gate.bodyLimitMs);
+  const fields = await readForm(c.req.raw, {
+    bytes: MAX_FORM_BYTES,
+    ms: gate.bodyLimitMs,
+  });
   if (fields === "too_slow") {
     const text = "The form did not arrive in time. Try again.";
     return form(ownPath(undefined), alert(text), 408);
@@ -108,27 +115,9 @@ export function ownPath(next: unknown): string {
     ? URL.parse(next, "http://own.invalid")
     : null;
   return url !== null && url.host === "own.invalid" &&
-      TARGETS.includes(url.pathname)
+      (TARGETS.includes(url.pathname) || TARGET_REGEXP.test(url.pathname))
     ? `${url.pathname}${url.search}`
     : PATHS.health;
-}
-
-async function readForm(
-  request: Request,
-  limitMs: number,
-): Promise<Readonly<Record<string, unknown>> | "too_slow" | "too_large"> {
-  const limits = { bytes: MAX_FORM_BYTES, ms: limitMs };
-  const body = await readBytes(request, limits);
-  if (body.kind === "malformed") return {};
-  if (body.kind !== "bytes") return body.kind;
-  const type = request.headers.get("content-type") ?? "";
-  try {
-    const headers = { "content-type": type };
-    const fields = await new Response(body.bytes, { headers }).formData();
-    return Object.fromEntries(fields);
-  } catch {
-    return {}; // What is no form has no fields.
-  }
 }
 
 function alert(text: string): Html {

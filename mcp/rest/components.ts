@@ -12,6 +12,11 @@ import {
   MEMORY_HEALTH,
   ROOT_DATA_HEALTH,
 } from "../watch/health_shape.ts";
+import { DECISION_PAGE } from "../tools/gate_decisions/search_page.ts";
+import { DECISION, FEEDBACK } from "../tools/gate_decisions/shapes.ts";
+import { ITEM_PAGE } from "../tools/work_backlog/item_page.ts";
+import { ITEM } from "../tools/work_backlog/shapes.ts";
+import { WHOLE_DECISION } from "./gate_routes.ts";
 import { PAGINATION } from "./paging.ts";
 import { COLLECTION, NAMESPACE, RECORD_PAGE } from "./root_data_routes.ts";
 import { CONNECTION_ENTRY } from "./session_routes.ts";
@@ -42,4 +47,10 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   Collection: COLLECTION,
   Record: RECORD,
   RecordPage: RECORD_PAGE,
+  GateFeedback: FEEDBACK,
+  GateDecision: DECISION,
+  WholeGateDecision: WHOLE_DECISION,
+  GateDecisionPage: DECISION_PAGE,
+  BacklogItem: ITEM,
+  BacklogPage: ITEM_PAGE,
 };

@@ -16,6 +16,8 @@ import {
   type RequestFacts,
 } from "../http/gate.ts";
 import { readArguments } from "./arguments.ts";
+import { BACKLOG_ROUTES } from "./backlog_routes.ts";
+import { GATE_ROUTES } from "./gate_routes.ts";
 import { describeApi } from "./openapi.ts";
 import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
 import { pathNames, PREFIX, type RestCall, type RestRoute } from "./route.ts";
@@ -27,6 +29,8 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...SYSTEM_ROUTES,
   ...SESSION_ROUTES,
   ...ROOT_DATA_ROUTES,
+  ...GATE_ROUTES,
+  ...BACKLOG_ROUTES,
 ];
 
 /** Mounts the routes. */

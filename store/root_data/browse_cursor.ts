@@ -41,13 +41,17 @@ export function readCursor(
   cursor: string,
   length: number,
 ): readonly string[] | undefined {
-  const parts = cursor.length <= MAX_CHARACTERS ? partsOf(cursor) : undefined;
-  if (parts?.length !== length || !parts.every(isStorableText)) {
-    return undefined;
-  }
+  const parts = readParts(cursor);
+  if (parts?.length !== length) return undefined;
   const isPlace = length === 2 ||
     (isTime(parts.at(-2)) && ID_REGEXP.test(parts.at(-1) ?? ""));
   return isPlace ? parts : undefined;
+}
+
+/** The parts of any cursor; undefined where it is none. */
+export function readParts(cursor: string): readonly string[] | undefined {
+  const parts = cursor.length <= MAX_CHARACTERS ? partsOf(cursor) : undefined;
+  return parts?.every(isStorableText) === true ? parts : undefined;
 }
 
 /** Whether PostgreSQL can take a text: no NUL, no half surrogate pair. */
