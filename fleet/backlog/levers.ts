@@ -99,13 +99,13 @@ export async function startItem(
     readonly genesis: "web_ui" | "api";
   },
 ): Promise<StartedByPerson> {
-  const root = await routerRoot(fleet);
+  const router = await routerRoot(fleet);
   const db = await fleet.store.db();
   return await db.transaction(async (tx) => {
     const item = await lockedItem(tx, id);
     const session = await spawnSession(tx, {
       item,
-      root,
+      router,
       schedulingClass,
       genesis,
       parentSessionId: null,

@@ -17,6 +17,7 @@ import type { Transaction } from "../../store/pg/mod.ts";
 import { lockSession, type Session } from "../../store/sessions/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
+import { assertRootInside } from "../fence.ts";
 import { PRECEDENCES } from "./bands.ts";
 import { routerRoot, spawnSession } from "./spawn.ts";
 
@@ -63,8 +64,6 @@ export interface StartedItem {
   readonly item: BacklogItem;
   /** The session. */
   readonly session: Session;
-  /** The session's place among spot sessions. */
-  readonly precedence: number;
 }
 
 /** What was done. */
@@ -108,8 +107,11 @@ async function pull(
   puller: Puller,
 ): Promise<Pulled> {
   const isStarting = request.count > 0 || request.keys.length > 0;
-  const root = isStarting ? await routerRoot(fleet) : "";
-  if (isStarting) await assertAllowed(fleet, root, puller);
+  const router = isStarting ? await routerRoot(fleet) : undefined;
+  if (router !== undefined) {
+    const snapshot = await fleet.catalog.current();
+    assertRootInside(puller.allowedAgentRoots, snapshot, router.root.name);
+  }
   const { sessionId } = puller;
   if (sessionId === null) {
     throw bad(
@@ -132,45 +134,28 @@ async function pull(
     const items = request.keys.length > 0
       ? await named(tx, request.keys)
       : await firstItems(tx, request.count);
-    const own = await precedenceOf(tx, sessionId);
     const started: StartedItem[] = [];
     for (const [at, item] of items.entries()) {
-      const precedence = Math.min(
-        PRECEDENCES.most,
-        own + items.length - at,
-      );
+      if (router === undefined) break;
       const session = await spawnSession(tx, {
         item,
-        root,
+        router,
         schedulingClass: "spot",
         parentSessionId: sessionId,
-        precedence,
-        genesis: "api",
+        precedence: Math.min(
+          PRECEDENCES.most,
+          caller.precedence + items.length - at,
+        ),
+        genesis: caller.genesis,
       });
       const marked = await markStarted(tx, item.id, {
         sessionId: session.id,
         startedBy: sessionId,
       });
-      started.push({ item: marked, session, precedence });
+      started.push({ item: marked, session });
     }
     return { started, removed };
   });
-}
-
-async function assertAllowed(
-  { catalog }: Pick<Fleet, "catalog">,
-  root: string,
-  { allowedAgentRoots: allowed }: Puller,
-): Promise<void> {
-  if (allowed === null) return;
-  const snapshot = await catalog.current();
-  if (allowed.some((name) => snapshot.findRoot(name)?.name === root)) return;
-  throw new FleetRefusalError(
-    "bad_argument",
-    `work is started on the root "${root}", and this connection may only start: ${
-      cutText(allowed.join(", "), 200)
-    }`,
-  );
 }
 
 async function removeDead(
@@ -209,14 +194,6 @@ function notQueued(
       cutText(keys.join(", "), 200)
     }; get_work_backlog shows what is in line`,
   );
-}
-
-async function precedenceOf(tx: Transaction, id: number): Promise<number> {
-  const [row] = await tx.read<{ precedence: number }>(
-    "select precedence from sessions where id = $1",
-    [id],
-  );
-  return row?.precedence ?? 0;
 }
 
 function checked({ count, keys = [], dead = [] }: PullRequest): CheckedPull {

@@ -4,16 +4,29 @@
  *
  * @module
  */
-import { decideBy } from "../../catalog/mod.ts";
+import {
+  type AgentRoot,
+  decideBy,
+  type RootDefaults,
+} from "../../catalog/mod.ts";
 import type { BacklogItem } from "../../store/backlog/mod.ts";
 import type { Transaction } from "../../store/pg/mod.ts";
-import { insertSession, type Session } from "../../store/sessions/mod.ts";
+import {
+  type Genesis,
+  insertSession,
+  type SchedulingClass,
+  type Session,
+} from "../../store/sessions/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
+import { offerTurn } from "../sessions/offer.ts";
 import { knownRoot } from "../sessions/root.ts";
 
 /** The root that work is started on, where nothing else is set. */
 export const DEFAULT_ROUTER_ROOT = "router";
+
+/** The runtime of a root that names none. */
+const DEFAULT_RUNTIME = "claude_code";
 
 /** What every such session is to reach. */
 export const GOAL =
@@ -26,15 +39,21 @@ export interface SpawnRequest {
   /** The item. */
   readonly item: BacklogItem;
   /** The root, as {@link routerRoot} gave it. */
-  readonly root: string;
+  readonly router: Router;
   /** Its class. */
-  readonly schedulingClass: "spot" | "priority";
+  readonly schedulingClass: SchedulingClass;
   /** The session that starts it; null for a person. */
   readonly parentSessionId: number | null;
   /** Its place among spot sessions. */
   readonly precedence: number;
-  /** Where it comes from, where it has no parent. */
-  readonly genesis: string;
+  /** Where it comes from. */
+  readonly genesis: Genesis;
+}
+
+/** The router root, with what its sessions are given. */
+export interface Router {
+  readonly root: AgentRoot;
+  readonly defaults: RootDefaults;
 }
 
 /**
@@ -47,12 +66,12 @@ export async function routerRoot(
     Fleet,
     "catalog" | "routerRoot"
   >,
-): Promise<string> {
+): Promise<Router> {
   try {
-    return await decideBy(
-      catalog,
-      (snapshot) => knownRoot(snapshot, name).name,
-    );
+    return await decideBy(catalog, (snapshot) => {
+      const root = knownRoot(snapshot, name);
+      return { root, defaults: snapshot.effectiveDefaults(root) };
+    });
   } catch (error) {
     if (!(error instanceof FleetRefusalError)) throw error;
     throw new FleetRefusalError(
@@ -62,18 +81,38 @@ export async function routerRoot(
   }
 }
 
-/** Starts the session of an item. The caller holds the queue's lock. */
+/**
+ * Starts the session of an item: its first turn is queued. The caller holds the
+ * queue's lock.
+ */
 export async function spawnSession(
   tx: Transaction,
   request: SpawnRequest,
 ): Promise<Session> {
-  const { item, root, parentSessionId } = request;
+  const { item, parentSessionId } = request;
+  const { root, defaults } = request.router;
+  const prompt = promptOf(item);
   const started = await insertSession(tx, {
-    agentRootKey: root,
+    agentRootKey: root.name,
     status: "waiting",
+    waitReason: "never_started",
     drivenBy: "runner",
     title: titleOf(item),
     parentSessionId: parentSessionId ?? undefined,
+    genesis: request.genesis,
+    schedulingClass: request.schedulingClass,
+    precedence: request.precedence,
+    prompt,
+    goal: GOAL,
+    agentRuntime: defaults.runtime ?? DEFAULT_RUNTIME,
+    config: defaults.model === undefined ? {} : { model: defaults.model },
+    gitRoot: root.url,
+    branch: defaults.branch,
+    subdirectory: root.subdirectory,
+    mcpServers: defaults.mcpServers,
+    catalogSkills: defaults.skills,
+    catalogHooks: defaults.hooks,
+    catalogPlugins: defaults.plugins,
     customMetadata: {
       spawned_by: "work-backlog",
       work_backlog_item_id: item.id,
@@ -83,20 +122,12 @@ export async function spawnSession(
     withToken: false,
   });
   if (started === undefined) throw new TypeError("The session was not made");
-  await tx.write(
-    `update sessions set prompt = $2, goal = $3, scheduling_class = $4,
-       precedence = $5, genesis = $6, wait_reason = 'never_started'
-     where id = $1`,
-    [
-      started.session.id,
-      promptOf(item),
-      GOAL,
-      request.schedulingClass,
-      request.precedence,
-      request.genesis,
-    ],
-  );
-  return started.session;
+  const { session } = await offerTurn(tx, started.session, {
+    kind: "start",
+    prompt,
+    goal: GOAL,
+  });
+  return session;
 }
 
 /** What the session is told: the issue is the record, so its address will do. */

@@ -195,10 +195,15 @@ Deno.test("a pull starts spot sessions of the router root, children of the calle
     ["started", session.id, id],
   );
   const [row] = await endpoint.test.db.read(
-    "select prompt, scheduling_class, precedence from sessions where id = $1",
+    `select s.prompt, scheduling_class, precedence, wait_reason,
+       (select count(*)::int from turns t where t.session_id = s.id
+          and t.kind = 'start' and t.prompt = s.prompt) as turns
+     from sessions s where id = $1`,
     [session.id],
   );
   deepEqual({ ...row }, {
+    wait_reason: "queued",
+    turns: 1,
     prompt: "https://github.com/o/web/issues/3 Please implement this.",
     scheduling_class: "spot",
     precedence: 42,
@@ -257,7 +262,7 @@ Deno.test("a pull that is refused pulls nothing, and says so first", async () =>
     [{ count: 1 }, /session 999 does not exist/, `${GROUP}&session_id=999`],
     [
       { count: 1 },
-      /may only start: gardener/,
+      /may act on the agent roots gardener only/,
       `${query}&allowed_agent_roots=gardener`,
     ],
   ];

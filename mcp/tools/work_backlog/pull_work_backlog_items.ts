@@ -71,11 +71,11 @@ export const pullWorkBacklogItems = defineTool({
     }, connection);
     const counts = await countItems(await services.store.db());
     return {
-      started: started.map(({ item, session, precedence }) => ({
+      started: started.map(({ item, session }) => ({
         item: itemShape(item),
         session: sessionShape(session),
         scheduling_class: "spot" as const,
-        precedence,
+        precedence: session.precedence,
       })),
       removed: removed.map((item) => ({
         key: item.key,
