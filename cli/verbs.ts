@@ -12,6 +12,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   stdio: async () => (await import("./verbs/stdio.ts")).stdio,
   demo: async () => (await import("./verbs/demo.ts")).demo,
   session: async () => (await import("./verbs/session.ts")).session,
+  cost: async () => (await import("./verbs/cost.ts")).cost,
   connect: async () => (await import("./verbs/connect.ts")).connect,
   sweep: async () => (await import("./verbs/sweep.ts")).sweep,
   export: async () => (await import("./verbs/export.ts")).exportVerb,

@@ -70,3 +70,14 @@ export type {
   StartedItem,
 } from "./backlog/pull.ts";
 export { DEAD_REASONS, MAX_PULLED, pullItems } from "./backlog/pull.ts";
+export type { CostQuery, Costs } from "./costs/costs.ts";
+export { DEFAULT_COST_DAYS, MAX_COST_DAYS, readCosts } from "./costs/costs.ts";
+export type {
+  ModelPrice,
+  PriceFamily,
+  PriceRates,
+  PriceReading,
+  PriceRow,
+  PriceTable,
+} from "./costs/prices.ts";
+export { BUILT_IN_PRICES, priceOf, readPrices } from "./costs/prices.ts";

@@ -36,6 +36,8 @@ export { toJsonLine } from "./json_line.ts";
 export { GROUP_NAMES } from "./tools/groups.ts";
 export { fleetOf } from "./fleet.ts";
 export { describeSession } from "./session_shape.ts";
+export type { Prices } from "./prices.ts";
+export { pricesOf } from "./prices.ts";
 export type { MemoryHealth, MemoryService } from "./memory.ts";
 export type { SessionRoots } from "./caller/session_roots.ts";
 export { rememberSessionRoots } from "./caller/session_roots.ts";

@@ -23,6 +23,8 @@ export interface Services {
   readonly requireSessionToken: boolean;
   /** The root that work of the backlog is started on. @default {"router"} */
   readonly routerRoot?: string | undefined;
+  /** A price table of the operator's own. @default {the built-in one} */
+  readonly pricesFile?: string | undefined;
   /** The log. */
   readonly log: Log;
   /** The memory engine, where there is one. */

@@ -65,6 +65,7 @@ export function buildParts(
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: config.requireSessionToken ?? false,
     routerRoot: config.routerRoot,
+    pricesFile: config.prices,
     log,
     memory: openMemoryService(config, { store, log }),
   };

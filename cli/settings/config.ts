@@ -18,6 +18,7 @@ import {
   oneOf,
   onOff,
   path,
+  pathOrNone,
   pathOrUrl,
   postgresUrl,
   text,
@@ -94,6 +95,13 @@ export const TABLE = {
     meaning: "the agent root that work of the backlog is started on",
     isCarried: true,
     ...textOr("router"),
+  }),
+  prices: row({
+    name: "PRICES",
+    group: "catalog",
+    meaning: "a JSON file with prices of models of your own (docs/costs.md)",
+    isCarried: true,
+    ...pathOrNone("the built-in table"),
   }),
   host: row({
     name: "HOST",

@@ -45,6 +45,14 @@ export function path(
   };
 }
 
+/** A path, absolute from then on, or none. */
+export function pathOrNone(standard: string): ValueKind<string | undefined> {
+  return {
+    ...text(standard),
+    parse: (text, _name, toPath = resolve) => taken(toPath(text)),
+  };
+}
+
 /** A URL, or a path, absolute from then on. */
 export function pathOrUrl(standard: string): ValueKind<string | undefined> {
   return {

@@ -31,6 +31,7 @@ export const PATHS = {
   counters: "/supervisor/agent_root_record_counters",
   gate: "/gate_decisions",
   backlog: "/backlog",
+  costs: "/costs",
   signIn: "/sign_in",
   signOut: "/sign_out",
 } as const;
@@ -49,6 +50,7 @@ const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
   [PATHS.counters, "Counters"],
   [PATHS.backlog, "Backlog"],
   [PATHS.gate, "Gate decisions"],
+  [PATHS.costs, "Costs"],
 ];
 
 const SIGN_OUT = markup`

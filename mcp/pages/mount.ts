@@ -24,6 +24,7 @@ import {
 import { countersPage } from "./counters_page.ts";
 import { backlogPage } from "./backlog/backlog_page.ts";
 import { LEVERS, pullLever } from "./backlog/pull_lever.ts";
+import { costsPage } from "./costs/costs_page.ts";
 import { decisionPage } from "./gate/decision_page.ts";
 import { decisionsPage } from "./gate/decisions_page.ts";
 import { giveFeedback } from "./gate/give_feedback.ts";
@@ -102,6 +103,10 @@ export function mountPages(
   pages.get(
     PATHS.backlog,
     forOperators((c) => backlogPage(services, c.req.query(), { now: now() })),
+  );
+  pages.get(
+    PATHS.costs,
+    forOperators((c) => costsPage(services, c.req.query())),
   );
 
   const ownForms = csrf({ origin: isOwnOrigin });

@@ -24,6 +24,7 @@ const TARGETS: readonly string[] = [
   PATHS.counters,
   PATHS.gate,
   PATHS.backlog,
+  PATHS.costs,
 ];
 /** The page of one decision. */
 const TARGET_REGEXP = /^\/gate_decisions\/[0-9]{1,16}$/;

@@ -14,6 +14,7 @@ import {
 } from "../watch/health_shape.ts";
 import { DECISION_PAGE } from "../tools/gate_decisions/search_page.ts";
 import { DECISION, FEEDBACK } from "../tools/gate_decisions/shapes.ts";
+import { COSTS } from "../tools/health/costs_shape.ts";
 import { ITEM_PAGE } from "../tools/work_backlog/item_page.ts";
 import { ITEM } from "../tools/work_backlog/shapes.ts";
 import { WHOLE_DECISION } from "./gate_routes.ts";
@@ -53,4 +54,5 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   GateDecisionPage: DECISION_PAGE,
   BacklogItem: ITEM,
   BacklogPage: ITEM_PAGE,
+  Costs: COSTS,
 };

@@ -17,6 +17,7 @@ import {
 } from "../http/gate.ts";
 import { readArguments } from "./arguments.ts";
 import { BACKLOG_ROUTES } from "./backlog_routes.ts";
+import { COST_ROUTES } from "./cost_routes.ts";
 import { GATE_ROUTES } from "./gate_routes.ts";
 import { describeApi } from "./openapi.ts";
 import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
@@ -31,6 +32,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...ROOT_DATA_ROUTES,
   ...GATE_ROUTES,
   ...BACKLOG_ROUTES,
+  ...COST_ROUTES,
 ];
 
 /** Mounts the routes. */

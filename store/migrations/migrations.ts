@@ -23,6 +23,7 @@ import sessionSearch from "./0012_session_search.sql" with { type: "text" };
 import jobs from "./0013_jobs.sql" with { type: "text" };
 import gateDecisions from "./0021_gate_decisions.sql" with { type: "text" };
 import workBacklog from "./0022_work_backlog.sql" with { type: "text" };
+import costs from "./0023_costs.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0013_jobs", sql: jobs },
   { id: "0021_gate_decisions", sql: gateDecisions },
   { id: "0022_work_backlog", sql: workBacklog },
+  { id: "0023_costs", sql: costs },
 ];

@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import {
   API_KEY,
   openEndpoint,
+  ROOTS,
   sessionQuery,
   type TestEndpoint,
 } from "../support/endpoint.ts";
@@ -44,8 +45,21 @@ Deno.test("the OpenAPI document is valid by the specification's own schema", asy
   ok(result.valid, JSON.stringify(result.errors));
 });
 
+/** An item of the backlog. */
+const ITEM = {
+  repo: "o/r",
+  surface: "web",
+  title: "T",
+  kind: "bug",
+  scope_direction: "convergent",
+  estimated_cost: "small",
+  issue_url: "https://github.com/o/r/issues/1",
+};
+
 Deno.test("every path and method of the OpenAPI document answers as it says", async () => {
-  await using endpoint = await openEndpoint();
+  await using endpoint = await openEndpoint({
+    roots: { ...ROOTS, router: { name: "router" } },
+  });
   const document = await documentOf(endpoint);
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
@@ -56,6 +70,13 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     key: "k",
     data: { a: 1 },
   });
+  for (const key of ["a", "b", "c"]) {
+    await endpoint.call(
+      "?tool_groups=work_backlog",
+      "append_work_backlog_item",
+      { ...ITEM, key },
+    );
+  }
   const values: Record<string, string> = {
     session: "walked",
     namespace: "gardener",
@@ -70,6 +91,19 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
   };
   const bodies: Record<string, unknown> = {
     start_session: { agent_root: "gardener", slug: "walked" },
+    record_gate_decision: { gate: "pr_merge", surface: "web", entry: {} },
+    append_work_backlog_item: { ...ITEM, key: "d" },
+    remove_work_backlog_item: { reason: "done" },
+  };
+  // Where a name means something else, or the item before is no more.
+  const own: Record<string, Record<string, string>> = {
+    get_work_backlog: { status: "queued" },
+    get_gate_decision: { id: "1" },
+    pin_work_backlog_item: { id: "1" },
+    unpin_work_backlog_item: { id: "1" },
+    place_work_backlog_item: { id: "1" },
+    remove_work_backlog_item: { id: "2" },
+    start_work_backlog_item: { id: "3" },
   };
   const operations = Object.entries(document.paths).flatMap(
     ([path, methods]) =>
@@ -94,15 +128,16 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
   const seen: string[] = [];
   for (const { path, method, operation } of operations) {
     const parameters = operation.parameters ?? [];
+    const known = { ...values, ...own[operation.operationId] };
     const search = new URLSearchParams(
       parameters.flatMap(({ name, in: place }) =>
-        place === "query" && values[name] !== undefined
-          ? [[name, values[name]]]
+        place === "query" && known[name] !== undefined
+          ? [[name, known[name] ?? ""]]
           : []
       ),
     );
     const target = `/api/v1${
-      path.replaceAll(/\{([a-z_]+)\}/g, (_all, name) => values[name] ?? "")
+      path.replaceAll(/\{([a-z_]+)\}/g, (_all, name) => known[name] ?? "")
     }`;
     const body = bodies[operation.operationId];
     const response = await endpoint.fetch(`${target}?${search}`, {
@@ -138,6 +173,9 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
   deepEqual(seen.toSorted(), [
     "get /catalog",
     "get /catalog/roots",
+    "get /costs",
+    "get /gate_decisions",
+    "get /gate_decisions/{id}",
     "get /health",
     "get /root_data/collections",
     "get /root_data/namespaces",
@@ -146,7 +184,15 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "get /sessions",
     "get /sessions/{session}",
     "get /sessions/{session}/connection",
+    "get /work_backlog",
+    "post /gate_decisions",
     "post /sessions",
     "post /sessions/{session}/archive",
+    "post /work_backlog",
+    "post /work_backlog/{id}/pin",
+    "post /work_backlog/{id}/place",
+    "post /work_backlog/{id}/remove",
+    "post /work_backlog/{id}/start",
+    "post /work_backlog/{id}/unpin",
   ]);
 });

@@ -69,7 +69,6 @@ Deno.test("a dump shows what differs, and refuses what it cannot show", async ()
 ) with (fillfactor=50);
 CREATE TRIGGER sessions_kept BEFORE DELETE ON public.sessions FOR EACH ROW EXECUTE FUNCTION refuse() -- enabled always;
 CREATE OR REPLACE FUNCTION public.refuse()
- RETURNS trigger
 AS $function$begin return null; end$function$;
 CREATE OR REPLACE FUNCTION public.twice(n integer)
 RETURN (n * 2);`,

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { getCosts } from "./get_costs.ts";
 import { getSystemHealth } from "./get_system_health.ts";
 
 /** The group. */
@@ -12,5 +13,5 @@ export const healthGroup: ToolGroup = {
   kind: "base",
   isSessionDefault: false,
   summary: "How this server is: catalog, root data and memory",
-  tools: [getSystemHealth],
+  tools: [getSystemHealth, getCosts],
 };

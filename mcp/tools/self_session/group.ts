@@ -1,9 +1,10 @@
 /**
- * Group `self_session`. It has no tools yet: a known name that lists nothing.
+ * Group `self_session`: what a session needs of itself.
  *
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { getOwnCosts } from "../health/get_costs.ts";
 
 /** The group. */
 export const selfSessionGroup: ToolGroup = {
@@ -11,5 +12,5 @@ export const selfSessionGroup: ToolGroup = {
   kind: "composite",
   isSessionDefault: true,
   summary: "What a session needs of itself",
-  tools: [],
+  tools: [getOwnCosts],
 };
