@@ -523,10 +523,13 @@ create table session_token_usages (
   cache_creation_1h_tokens bigint,
   web_search_requests bigint default 0 not null,
   called_at timestamp with time zone not null,
+  reported_usd double precision,
+  is_partial boolean default false not null,
+  source text,
   constraint session_token_usages_pkey PRIMARY KEY (request_id),
-  constraint session_token_usages_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE SET NULL,
   constraint session_token_usages_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turns(id) ON DELETE SET NULL,
-  constraint session_token_usages_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 300)))
+  constraint session_token_usages_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 300))),
+  constraint session_token_usages_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 100)))
 );
 
 CREATE INDEX session_token_usages_called ON public.session_token_usages USING btree (called_at);
@@ -679,6 +682,29 @@ create table subagent_transcripts (
   constraint subagent_transcripts_status_check CHECK ((char_length(status) <= 100)),
   constraint subagent_transcripts_subagent_type_check CHECK ((char_length(subagent_type) <= 200))
 );
+
+create table token_usage_days (
+  day date not null,
+  session_id bigint not null,
+  agent_root text not null,
+  model text not null,
+  is_subagent boolean not null,
+  context_step integer not null,
+  requests bigint not null,
+  partial_requests bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cache_read_tokens bigint not null,
+  cache_creation_5m_tokens bigint not null,
+  cache_creation_1h_tokens bigint not null,
+  web_search_requests bigint not null,
+  reported_usd double precision not null,
+  constraint token_usage_days_pkey PRIMARY KEY (day, session_id, agent_root, model, is_subagent, context_step)
+);
+
+CREATE INDEX token_usage_days_model ON public.token_usage_days USING btree (model);
+CREATE INDEX token_usage_days_root ON public.token_usage_days USING btree (agent_root, day);
+CREATE INDEX token_usage_days_session ON public.token_usage_days USING btree (session_id, day) WHERE (session_id > 0);
 
 create table trigger_conditions (
   id bigint generated always as identity not null,
@@ -1556,6 +1582,95 @@ begin
     using errcode = 'restrict_violation';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.record_token_usage(p_reports jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  report session_token_usages;
+  known session_token_usages;
+  counted session_token_usages;
+  changes token_usage_days[] := '{}';
+  added integer := 0;
+begin
+  for report in
+    select r.* from jsonb_populate_recordset(null::session_token_usages, p_reports) r
+    order by r.request_id collate "C"
+  loop
+    loop
+      select * into known from session_token_usages where request_id = report.request_id for update;
+      if found then
+        exit;
+      end if;
+      insert into session_token_usages select report.* on conflict do nothing returning * into counted;
+      if found then
+        known := null;
+        exit;
+      end if;
+    end loop;
+    if known.request_id is null then
+      added := added + 1;
+    else
+      counted := known;
+      if report.session_id < known.session_id or known.session_id is null then
+        counted.session_id := report.session_id;
+        counted.turn_id := report.turn_id;
+        counted.agent_root := report.agent_root;
+        counted.source := coalesce(report.source, known.source);
+      end if;
+      counted.model := case
+        when known.model = 'unknown' then report.model
+        when report.model = 'unknown' then known.model
+        else least(known.model collate "C", report.model collate "C") end;
+      counted.is_subagent := known.is_subagent or report.is_subagent;
+      counted.input_tokens := greatest(known.input_tokens, report.input_tokens);
+      counted.output_tokens := greatest(known.output_tokens, report.output_tokens);
+      counted.cache_read_tokens := greatest(known.cache_read_tokens, report.cache_read_tokens);
+      counted.cache_creation_tokens := greatest(known.cache_creation_tokens, report.cache_creation_tokens);
+      counted.cache_creation_5m_tokens := greatest(known.cache_creation_5m_tokens, report.cache_creation_5m_tokens);
+      counted.cache_creation_1h_tokens := greatest(known.cache_creation_1h_tokens, report.cache_creation_1h_tokens);
+      counted.web_search_requests := greatest(known.web_search_requests, report.web_search_requests);
+      counted.reported_usd := greatest(known.reported_usd, report.reported_usd);
+      counted.is_partial := known.is_partial and report.is_partial;
+      counted.called_at := least(known.called_at, report.called_at);
+      if counted is not distinct from known then
+        continue;
+      end if;
+      update session_token_usages set
+        session_id = counted.session_id, turn_id = counted.turn_id, agent_root = counted.agent_root,
+        source = counted.source, model = counted.model, is_subagent = counted.is_subagent,
+        input_tokens = counted.input_tokens, output_tokens = counted.output_tokens,
+        cache_read_tokens = counted.cache_read_tokens,
+        cache_creation_tokens = counted.cache_creation_tokens,
+        cache_creation_5m_tokens = counted.cache_creation_5m_tokens,
+        cache_creation_1h_tokens = counted.cache_creation_1h_tokens,
+        web_search_requests = counted.web_search_requests, reported_usd = counted.reported_usd,
+        is_partial = counted.is_partial, called_at = counted.called_at
+        where request_id = counted.request_id;
+      changes := changes || token_usage_day(known, -1);
+    end if;
+    changes := changes || token_usage_day(counted, 1);
+  end loop;
+  insert into token_usage_days as d
+    select day, session_id, agent_root, model, is_subagent, context_step,
+      sum(requests), sum(partial_requests), sum(input_tokens), sum(output_tokens),
+      sum(cache_read_tokens), sum(cache_creation_5m_tokens), sum(cache_creation_1h_tokens),
+      sum(web_search_requests), sum(reported_usd)
+    from unnest(changes) group by 1, 2, 3, 4, 5, 6
+    order by 1, 2, 3, 4, 5, 6
+    on conflict (day, session_id, agent_root, model, is_subagent, context_step) do update set
+      requests = d.requests + excluded.requests,
+      partial_requests = d.partial_requests + excluded.partial_requests,
+      input_tokens = d.input_tokens + excluded.input_tokens,
+      output_tokens = d.output_tokens + excluded.output_tokens,
+      cache_read_tokens = d.cache_read_tokens + excluded.cache_read_tokens,
+      cache_creation_5m_tokens = d.cache_creation_5m_tokens + excluded.cache_creation_5m_tokens,
+      cache_creation_1h_tokens = d.cache_creation_1h_tokens + excluded.cache_creation_1h_tokens,
+      web_search_requests = d.web_search_requests + excluded.web_search_requests,
+      reported_usd = d.reported_usd + excluded.reported_usd;
+  return added;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.root_data_delete(p_namespace text, p_collection text, p_key text, p_id bigint, p_max_writes integer, p_window_seconds integer, p_session_id bigint DEFAULT NULL::bigint, p_if_updated_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS root_data_outcome
  LANGUAGE plpgsql
@@ -2023,4 +2138,36 @@ AS $function$
     q.dead_letter, q.heartbeat_seconds
   from rootcellar_jobs.queue q where q.name = p_lane
   returning id
+$function$;
+
+CREATE OR REPLACE FUNCTION public.token_usage_day(p_usage session_token_usages, p_sign integer)
+ RETURNS token_usage_days
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select row(
+    (p_usage.called_at at time zone 'utc')::date,
+    coalesce(p_usage.session_id, 0),
+    coalesce(p_usage.agent_root, ''),
+    p_usage.model,
+    p_usage.is_subagent,
+    token_usage_step(p_usage.input_tokens + p_usage.cache_read_tokens + p_usage.cache_creation_tokens),
+    p_sign,
+    p_sign * p_usage.is_partial::integer,
+    p_sign * p_usage.input_tokens,
+    p_sign * p_usage.output_tokens,
+    p_sign * p_usage.cache_read_tokens,
+    p_sign * least(coalesce(p_usage.cache_creation_5m_tokens, 0), p_usage.cache_creation_tokens),
+    p_sign * greatest(p_usage.cache_creation_tokens - coalesce(p_usage.cache_creation_5m_tokens, 0), 0),
+    p_sign * p_usage.web_search_requests,
+    p_sign * coalesce(p_usage.reported_usd, 0))::token_usage_days
+$function$;
+
+CREATE OR REPLACE FUNCTION public.token_usage_step(p_context bigint)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select width_bucket(p_context - 1,
+    array[32000, 64000, 100000, 128000, 200000, 256000, 272000, 512000, 1000000]::bigint[])
 $function$;
