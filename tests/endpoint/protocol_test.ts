@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { startSession } from "../support/sessions.ts";
+import { BASE_GROUPS } from "../../mcp/tools/groups.ts";
 import { TOOLS } from "../../mcp/tools/registry.ts";
 import { API_KEY, openEndpoint, sessionQuery } from "../support/endpoint.ts";
 
@@ -265,12 +266,17 @@ Deno.test("[cases 57, 58, 59] groups show their tools in registry order", async 
     TOOLS.filter((tool) => tool.group === group).map((tool) => tool.name);
   const all = namesOf("root_data");
   const reads = all.slice(0, 3);
-  const base = ["get_system_health"];
+  const namesIf = (holds: (tool: typeof TOOLS[number]) => boolean) =>
+    TOOLS.filter(holds).map(({ name }) => name);
+  const base = namesIf(({ group }) => BASE_GROUPS.includes(group));
+  const own = namesIf(({ composites = [] }) =>
+    composites.includes("self_session")
+  );
   const cases: [string, string[]][] = [
     ["", base],
     ["?tool_groups=", base],
     ["?tool_groups=,", base],
-    ["?tool_groups=root_data,health", [...base, ...all]],
+    ["?tool_groups=root_data,health", [...namesOf("health"), ...all]],
     ["?tool_groups=root_data", all],
     ["?tool_groups=root_data_readonly", reads],
     ["?tool_groups=root_data_readonly,root_data", all],
@@ -279,8 +285,8 @@ Deno.test("[cases 57, 58, 59] groups show their tools in registry order", async 
     ["?tool_groups=ROOT_DATA", []],
     ["?tool_groups=nope", []],
     ["?tool_groups=nope,root_data_readonly", reads],
-    ["?tool_groups=self_session", []],
-    ["?tool_groups=self_session,root_data", all],
+    ["?tool_groups=self_session", own],
+    ["?tool_groups=self_session,root_data", [...own, ...all]],
   ];
   for (const [query, names] of cases) {
     deepEqual(await endpoint.tools(query), names, query);

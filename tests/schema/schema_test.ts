@@ -49,7 +49,7 @@ Deno.test("a dump shows what differs, and refuses what it cannot show", async ()
     tx.exec(`
       alter table sessions alter column title set default 'x';
       alter table sessions alter column title drop not null;
-      alter table sessions set (fillfactor = 50);
+      alter table sessions set (fillfactor = 53);
       drop index sessions_parent;
       create type pair as (a int, b text);
       create function twice(n int) returns int language sql return n * 2;
@@ -66,7 +66,7 @@ Deno.test("a dump shows what differs, and refuses what it cannot show", async ()
   a integer,
   b text
   title text default 'x'::text,
-) with (fillfactor=50);
+) with (fillfactor=53);
 CREATE TRIGGER sessions_kept BEFORE DELETE ON public.sessions FOR EACH ROW EXECUTE FUNCTION refuse() -- enabled always;
 CREATE OR REPLACE FUNCTION public.refuse()
 AS $function$begin return null; end$function$;
