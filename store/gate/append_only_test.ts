@@ -74,6 +74,7 @@ Deno.test("a backup of the ledger is restored whole, and the restored one only g
   await restoreDatabase(
     other.db,
     () => Promise.resolve(ReadableStream.from(parts)),
+    { isReplacing: true },
   );
   const all = "select * from gate_decisions order by id";
   deepEqual(await other.db.read(all), await test.db.read(all));
