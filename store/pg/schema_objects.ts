@@ -19,6 +19,14 @@ function namesOf(kind: string): readonly string[] {
 
 /** Tables in the order in which they are made: a table refers to earlier ones. */
 export const TABLES: readonly string[] = namesOf("table");
+/** Tables into which migrations themselves put rows, before anybody else does. */
+export const SEEDED_TABLES: readonly string[] = [
+  ...new Set(
+    MIGRATIONS.flatMap(({ sql }) =>
+      [...sql.matchAll(/^insert into (\w+)/gm)].map((match) => String(match[1]))
+    ),
+  ),
+];
 /** Functions; no two share a name. */
 export const FUNCTIONS: readonly string[] = namesOf("function");
 /** Composite types that are no table's. */
