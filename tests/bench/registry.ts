@@ -9,6 +9,7 @@ import { blocking } from "./blocking.ts";
 import { catalog } from "./catalog.ts";
 import { cortex } from "./cortex.ts";
 import { http } from "./http.ts";
+import { ledgers } from "./ledgers.ts";
 import { memory } from "./memory.ts";
 import { memoryUse } from "./memory_use.ts";
 import { peer } from "./peer.ts";
@@ -35,4 +36,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   sweeping,
   catalog,
   scopes,
+  ledgers,
 ];
