@@ -1068,6 +1068,10 @@ begin
         format('select %s from cortex_passages p where p.terms @@ $13::tsquery', rough) end,
       case when p_newest > 0 then format(
         '(select %s from (select * from cortex_passages n where n.root = $1
+           order by n.root desc, n.seq desc, n.part desc limit $14) p where p.terms @@ $15::tsquery)', rough) end,
+      -- One long text has hundreds of passages: of more events the first ones.
+      case when p_newest > 0 then format(
+        '(select %s from (select * from cortex_passages n where n.root = $1 and n.part = 0
            order by n.root desc, n.seq desc, n.part desc limit $14) p where p.terms @@ $15::tsquery)', rough) end))
   using p_root, p_scopes, p_mean, p_is_filtered, p_labels, p_actors, p_modality,
     p_since, p_until, p_recorded_by, p_limit, p_lexemes, p_sought, p_newest, array_to_string(p_queries, '|');

@@ -193,7 +193,10 @@ export interface LogCandidateRequest {
    * which are places in `queries`.
    */
   readonly groups: readonly (readonly number[])[];
-  /** Of so many of the newest passages those that satisfy any query, too. */
+  /**
+   * Of so many of the newest passages, and as many of events' first passages,
+   * those that satisfy any query, too.
+   */
   readonly newest: number;
   /** Further terms whose places are told. */
   readonly others: readonly string[];
@@ -242,7 +245,7 @@ export interface LogExcerptRequest {
 /** An event that is to be indexed. */
 export interface UnindexedEvent {
   /** The event. */
-  readonly event: LogEvent;
+  readonly event: Pick<LogEvent, "scope" | "offset">;
   /** What it gets. */
   readonly entry: LogIndexEntry;
 }

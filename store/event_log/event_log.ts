@@ -22,7 +22,6 @@ import type {
   LogListRequest,
   LogMember,
   LogPage,
-  LogReceipt,
   LogShare,
   NewLogEvent,
   NewScope,
@@ -31,6 +30,7 @@ import type {
   UnindexedEvent,
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
+import { appendEvents, KEY_LIFETIME_HOURS } from "./append.ts";
 import {
   countUnindexed,
   findOutdated,
@@ -42,7 +42,6 @@ import {
   readExcerpts,
   readFrequencies,
   readSimilarTerms,
-  toIndexItem,
 } from "./passages.ts";
 import { listEvents, readEvents } from "./reads.ts";
 import {
@@ -53,8 +52,6 @@ import {
 } from "./scopes.ts";
 import { fromWireId, rootOf, toWireId } from "./keys.ts";
 
-/** How long a key makes the same write a replay, in hours. */
-export const KEY_LIFETIME_HOURS = 24;
 /** Events that one batch of a deletion deletes at most. */
 export const DELETE_BATCH_EVENTS = 1_000;
 /** How long one call works on an erasure, in milliseconds. */
@@ -94,15 +91,7 @@ export class PostgresEventLog implements EventLog {
   /** Stores all of the events, in order, or none. */
   async append(events: readonly NewLogEvent[]): Promise<AppendOutcome> {
     if (events.length === 0) return { ok: true, receipts: [] };
-    const db = await this.#open();
-    const rows = await db.write<Row>(
-      "select * from cortex_append($1::text::jsonb, $2)",
-      [JSON.stringify(events.map(toItem)), KEY_LIFETIME_HOURS],
-    );
-    const conflict = rows.find((row) => row.outcome === "conflict");
-    return conflict === undefined
-      ? { ok: true, receipts: rows.map(toReceipt) }
-      : { ok: false, conflictAt: Number(conflict.item) };
+    return await appendEvents(await this.#open(), events);
   }
 
   /** One page of events, newest first. */
@@ -349,31 +338,4 @@ function uuidsOf(ids: readonly string[] | undefined): string[] | null {
   if (ids === undefined) return null;
   return ids.map((id) => fromWireId("evt", id))
     .filter((one) => one !== undefined);
-}
-
-function toItem(event: NewLogEvent, item: number): Record<string, unknown> {
-  return {
-    ...toIndexItem(rootOf(event.scope), event.index),
-    item,
-    id: crypto.randomUUID(),
-    root: rootOf(event.scope),
-    scope: event.scope,
-    actor: event.actor,
-    modality: event.modality,
-    kind: event.kind,
-    labels: event.labels,
-    content: event.content,
-    context: event.context,
-    observed_at: event.observedAt,
-    key: event.idempotencyKey,
-    body_hash: event.bodyHash,
-  };
-}
-
-function toReceipt(row: Row): LogReceipt {
-  return {
-    id: toWireId("evt", row.event_id),
-    offset: Number(row.seq ?? 0),
-    isReplay: row.outcome === "replayed",
-  };
 }

@@ -6,6 +6,7 @@
  */
 import type { LogEvent, UnindexedEvent } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
+import { toJsonRows } from "./json_rows.ts";
 import { rootOf } from "./keys.ts";
 import { toIndexItem } from "./passages.ts";
 import { COLUMNS, toEvent } from "./reads.ts";
@@ -51,15 +52,13 @@ export async function indexEvents(
   events: readonly UnindexedEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const items = events.map(({ event, entry }) => ({
+  const items = await toJsonRows(events, ({ event, entry }) => ({
     ...toIndexItem(rootOf(event.scope), entry),
     root: rootOf(event.scope),
     seq: event.offset,
     scope: event.scope,
   }));
-  await db.write("select cortex_index($1::text::jsonb)", [
-    JSON.stringify(items),
-  ]);
+  await db.write("select cortex_index($1::text::jsonb)", [items]);
 }
 
 /** Looks for events of older analysers; whether more may be left. */

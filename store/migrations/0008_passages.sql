@@ -237,9 +237,10 @@ begin
 end $$;
 
 -- The passages that may fit best: all that p_sought finds, and of the newest
--- p_newest passages of the root those that p_every finds, by a rough measure. Of
--- each event the best two; with what stands where of the lexemes, in the passage
--- and in the first one of its event, which has title and tags.
+-- p_newest passages and first passages of the root those that any of the queries
+-- finds, by a rough measure. Of each event the best two; with what stands where
+-- of the lexemes, in the passage and in the first one of its event, which has
+-- title and tags.
 create function cortex_candidates(
   p_root text, p_scopes text[], p_sought text, p_newest integer, p_queries text[], p_weights double precision[],
   p_lexemes text[], p_mean double precision, p_is_filtered boolean, p_labels text[], p_actors text[],
@@ -290,6 +291,10 @@ begin
         format('select %s from cortex_passages p where p.terms @@ $13::tsquery', rough) end,
       case when p_newest > 0 then format(
         '(select %s from (select * from cortex_passages n where n.root = $1
+           order by n.root desc, n.seq desc, n.part desc limit $14) p where p.terms @@ $15::tsquery)', rough) end,
+      -- One long text has hundreds of passages: of more events the first ones.
+      case when p_newest > 0 then format(
+        '(select %s from (select * from cortex_passages n where n.root = $1 and n.part = 0
            order by n.root desc, n.seq desc, n.part desc limit $14) p where p.terms @@ $15::tsquery)', rough) end))
   using p_root, p_scopes, p_mean, p_is_filtered, p_labels, p_actors, p_modality,
     p_since, p_until, p_recorded_by, p_limit, p_lexemes, p_sought, p_newest, array_to_string(p_queries, '|');

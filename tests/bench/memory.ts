@@ -41,7 +41,7 @@ export const memory: Benchmark = {
     for (const size of bench.pick([1_000, 10_000], [100])) {
       bench.note(`${size} items`);
       await fill(engine, filled, size);
-      await stage.db.write("vacuum analyze cortex_events");
+      await stage.db.write("vacuum analyze cortex_events, cortex_passages");
       parts.push(...await atSize(bench, stage, size));
       // What was stored on top is numbered from another beginning.
       filled = size;

@@ -2,7 +2,8 @@
  * Cutting a large document into pieces, and joining them again.
  *
  * Pieces join to the very text they were cut from: they are cut at a line end
- * where there is one in the last quarter, and never inside a character.
+ * where there is one in the last quarter, else behind a space there, so that no
+ * word is cut in two and lost to recall, and never inside a character.
  *
  * @module
  */
@@ -31,12 +32,17 @@ export function cutPieces(
 function pieceEnd(text: string, start: number, most: number): number {
   let bytes = 0;
   let lineEnd = -1;
+  let wordEnd = -1;
   for (let at = start; at < text.length;) {
     const code = text.codePointAt(at) ?? 0;
     bytes += jsonBytes(code);
-    if (bytes > most && at > start) return lineEnd > start ? lineEnd : at;
+    if (bytes > most && at > start) {
+      return lineEnd > start ? lineEnd : wordEnd > start ? wordEnd : at;
+    }
     at += code > 0xffff ? 2 : 1;
-    if (code === 10 && bytes > most * 0.75) lineEnd = at;
+    if (bytes <= most * 0.75) continue;
+    if (code === 10) lineEnd = at;
+    if (code === 0x20 || code === 0x3000) wordEnd = at;
   }
   return text.length;
 }

@@ -82,7 +82,7 @@ const MAX_REPAIRS = 4;
 /** Passages that the rarer words may bring in. */
 const MAX_CANDIDATES = 1_500;
 /** Passages that are looked at for their newness, where all words are common. */
-const NEWEST = 800;
+const NEWEST = 600;
 /** Passages that are ranked exactly. */
 const MIN_RANKED = 60;
 /** Scores nearer than this are equal: the newer event comes first. */

@@ -1,0 +1,98 @@
+/**
+ * Storing events, each with what the index holds of it.
+ *
+ * One statement stores all of them or none. The passages of long texts are
+ * megabytes: those follow event by event, and until they are there the event
+ * waits to be indexed, whatever happens between.
+ *
+ * @module
+ */
+import type {
+  AppendOutcome,
+  LogReceipt,
+  NewLogEvent,
+} from "../../cortex/local/port.ts";
+import type { Db, Row } from "../pg/db.ts";
+import { indexEvents } from "./indexing.ts";
+import { toJsonRows } from "./json_rows.ts";
+import { rootOf, toWireId } from "./keys.ts";
+import { toIndexItem } from "./passages.ts";
+
+/** How long a key makes the same write a replay, in hours. */
+export const KEY_LIFETIME_HOURS = 24;
+/** Passages that one statement stores before long events are left for later. */
+const STATEMENT_PASSAGES = 50;
+/** Passages of an event that is long. */
+const LONG_PASSAGES = 10;
+
+/** Stores all of the events, in order, or none. */
+export async function appendEvents(
+  db: Db,
+  events: readonly NewLogEvent[],
+): Promise<AppendOutcome> {
+  const later = longOnes(events);
+  const rows = await db.write<Row>(
+    "select * from cortex_append($1::text::jsonb, $2)",
+    [
+      await toJsonRows(
+        events,
+        (event, item) => toItem(event, item, { isLater: later.has(event) }),
+      ),
+      KEY_LIFETIME_HOURS,
+    ],
+  );
+  const conflict = rows.find((row) => row.outcome === "conflict");
+  if (conflict !== undefined) {
+    return { ok: false, conflictAt: Number(conflict.item) };
+  }
+  const receipts = rows.map(toReceipt);
+  for (const [item, event] of events.entries()) {
+    const receipt = receipts[item];
+    if (!later.has(event) || receipt?.isReplay !== false) continue;
+    const { scope, index: entry } = event;
+    const { offset } = receipt;
+    await indexEvents(db, [{ event: { scope, offset }, entry }]);
+  }
+  return { ok: true, receipts };
+}
+
+/** Long events that one statement has no room for. */
+function longOnes(events: readonly NewLogEvent[]): ReadonlySet<NewLogEvent> {
+  let passages = 0;
+  return new Set(events.filter(({ index }) => {
+    passages += index.passages.length;
+    return passages > STATEMENT_PASSAGES &&
+      index.passages.length >= LONG_PASSAGES;
+  }));
+}
+
+function toItem(
+  event: NewLogEvent,
+  item: number,
+  { isLater }: { readonly isLater: boolean },
+): Record<string, unknown> {
+  return {
+    ...(isLater ? {} : toIndexItem(rootOf(event.scope), event.index)),
+    item,
+    id: crypto.randomUUID(),
+    root: rootOf(event.scope),
+    scope: event.scope,
+    actor: event.actor,
+    modality: event.modality,
+    kind: event.kind,
+    labels: event.labels,
+    content: event.content,
+    context: event.context,
+    observed_at: event.observedAt,
+    key: event.idempotencyKey,
+    body_hash: event.bodyHash,
+  };
+}
+
+function toReceipt(row: Row): LogReceipt {
+  return {
+    id: toWireId("evt", row.event_id),
+    offset: Number(row.seq ?? 0),
+    isReplay: row.outcome === "replayed",
+  };
+}
