@@ -12,6 +12,7 @@ import { applyMigrations, makeLedger, migrate } from "../pg/migrate.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { restoreDatabase, type RestoreOptions } from "./restore.ts";
 import { FUNCTIONS, TABLES, TYPES } from "../pg/schema_objects.ts";
+import { entryOf } from "../../tests/support/log_entry.ts";
 import { startSession } from "../../tests/support/sessions.ts";
 import { findSessionByToken } from "../sessions/token.ts";
 
@@ -89,7 +90,7 @@ async function fillAll(db: Db): Promise<string> {
       labels: ["a,b", "c"],
       content: { kind: "text", text },
       context: {},
-      text,
+      index: entryOf(text),
       observedAt: undefined,
       idempotencyKey: "key",
       bodyHash: "hash",
