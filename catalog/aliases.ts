@@ -73,3 +73,10 @@ export function findRoot(
   if (own === undefined || own.namespaceIsDeclared) return own;
   return { ...own, ...resolveNamespace(undefined, name) };
 }
+
+/** A root's name, and every key that leads to it. */
+export function namesOf(aliases: Aliases, name: string): readonly string[] {
+  const others = [...aliases.keys()]
+    .filter((key) => key !== name && resolveAlias(aliases, key) === name);
+  return [name, ...others];
+}

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { type Aliases, findRoot } from "./aliases.ts";
+import { type Aliases, findRoot, namesOf } from "./aliases.ts";
 import { artifactsOf, type CatalogContent } from "./content.ts";
 import { effectiveDefaults, type RootDefaults } from "./defaults.ts";
 import { DeclarationError } from "./errors.ts";
@@ -110,6 +110,10 @@ export class Snapshot implements CatalogSnapshot {
 
   findRoot(key: string): AgentRoot | undefined {
     return findRoot(this.#content.entries, this.#aliases, key);
+  }
+
+  namesOf(root: AgentRoot): readonly string[] {
+    return namesOf(this.#aliases, root.name);
   }
 
   effectiveDefaults(root: AgentRoot): RootDefaults {

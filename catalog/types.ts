@@ -198,6 +198,11 @@ export interface CatalogSnapshot {
    * catalog has none.
    */
   findRoot(key: string): AgentRoot | undefined;
+  /**
+   * The root's name and every alias that leads to it: names under which it may
+   * have stored something.
+   */
+  namesOf(root: AgentRoot): readonly string[];
   /** What a session of the root is given unless it asks for something else. */
   effectiveDefaults(root: AgentRoot): RootDefaults;
   /**

@@ -82,6 +82,16 @@ export type Wire = typeof WIRES[number];
 /** Whose memory an item is, in canonical spelling. */
 export type Node = string & { readonly __brand: "Node" };
 
+/** An item's content digest: 40 hex digits. */
+export type ItemId = string & { readonly __brand: "ItemId" };
+
+const ITEM_ID_REGEXP = /^[0-9a-f]{40}$/;
+
+/** Whether a text has the shape of an item's id. */
+export function isItemId(text: string): text is ItemId {
+  return ITEM_ID_REGEXP.test(text);
+}
+
 /** The node above all others. */
 export const ROOT_NODE = "root" as Node;
 
@@ -100,6 +110,9 @@ export const MAX_TURNS = 1_000;
 /** The most tags of an item. */
 export const MAX_TAGS = 32;
 
+/** The most items that one item replaces. */
+export const MAX_REPLACED = 20;
+
 /** The most characters of a meta field. */
 export const MAX_META_CHARACTERS = 1_024;
 
@@ -108,3 +121,9 @@ export const MAX_META_CHARACTERS = 1_024;
  * cuts a document into pieces, however long it is.
  */
 export const MAX_TEXT_CHARACTERS = 1_000_000;
+
+/** The most characters of a query. */
+export const MAX_QUERY_CHARACTERS = 4_000;
+
+/** The most phrasings of a query beside it. */
+export const MAX_ALSO_PHRASINGS = 4;

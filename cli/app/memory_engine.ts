@@ -28,6 +28,7 @@ export function buildEngine(
     chatNode: chatNodeOf(config),
     // So the local service answers; of another one it is not known.
     isVisibleAtOnce: isLocal,
+    listsBelow: isLocal,
     report: (event) => logEvent(services.log, event),
   });
 }

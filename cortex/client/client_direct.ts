@@ -53,10 +53,10 @@ const DIRECT: WireTable = {
   },
   listEvents: {
     ...LIST_EVENTS,
-    path: ({ scope, labels, limit = EVENTS_PER_PAGE, cursor }) =>
+    path: ({ scope, below, labels, limit = EVENTS_PER_PAGE, cursor }) =>
       withQuery(path`v1/events`, {
         scope,
-        view: "granular",
+        view: below === true ? "descend" : "granular",
         limit,
         labels: labels?.join(","),
         cursor,

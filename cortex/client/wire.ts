@@ -64,7 +64,9 @@ export interface AppendReceipt {
 /** A page of a scope's events. */
 export interface EventQuery {
   /** The scope, read exactly. */
-  readonly scope: ScopePath;
+  readonly scope: ScopePath | RootPath;
+  /** Whether the scopes below are read, too; not every CortexDB does. */
+  readonly below?: boolean | undefined;
   /** Keeps events with any of these labels; at most 50, none with a comma. */
   readonly labels?: readonly string[] | undefined;
   /**
@@ -139,6 +141,8 @@ export interface AnswerQuery {
   readonly scope: ScopePath;
   /** The pack. */
   readonly packId: PackId;
+  /** Those of its events that alone may be used; only our service takes them. */
+  readonly eventIds?: readonly EventId[] | undefined;
   /** The question. */
   readonly question: string;
 }
@@ -315,6 +319,7 @@ export function toAnswer(query: AnswerQuery): Record<string, unknown> {
     scope: query.scope,
     question: query.question,
     use_pack_id: query.packId,
+    ...(query.eventIds === undefined ? {} : { events: query.eventIds }),
     cite_sources: true,
   };
 }

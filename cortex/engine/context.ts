@@ -44,6 +44,8 @@ export interface EngineOptions {
   readonly chatNode?: Node | undefined;
   /** Whether what is stored is listed and found at once: nothing is waited for. */
   readonly isVisibleAtOnce?: boolean | undefined;
+  /** Whether a listing takes the scopes below along, as our service's does. */
+  readonly listsBelow?: boolean | undefined;
   /** Hears of what went wrong without failing anything. */
   readonly report?: ((event: EngineEvent) => void) | undefined;
   /** Replaces the system's time. */
@@ -58,6 +60,8 @@ export interface EngineContext {
   readonly layout: Layout;
   /** Whether there is nothing to wait for after a write. */
   readonly isVisibleAtOnce: boolean;
+  /** Whether a listing takes the scopes below along where it is told to. */
+  readonly listsBelow: boolean;
   /** Hears of what went wrong. */
   readonly report: (event: EngineEvent) => void;
   /** Time. */
@@ -76,6 +80,11 @@ export interface ReadReport {
   readonly scopes: readonly ScopePath[];
   /** Whether there may be scopes that were not listed, and so not read. */
   readonly isCut: boolean;
+  /**
+   * Sandboxes below that the reach does not enter, in the order of nodes; none
+   * where no node below is read.
+   */
+  readonly sandboxes?: readonly Node[] | undefined;
 }
 
 /** How many scopes are asked at once. */

@@ -105,11 +105,12 @@ export function createEngine(options: EngineOptions): Engine {
   const clock: Clock = options.clock ?? SYSTEM_CLOCK;
   const report = options.report ?? (() => {});
   const client = confineClient(options.client, layout);
-  const { isVisibleAtOnce = false } = options;
+  const { isVisibleAtOnce = false, listsBelow = false } = options;
   const context: EngineContext = {
     client,
     layout,
     isVisibleAtOnce,
+    listsBelow: listsBelow && client.wire === "direct",
     clock,
     report,
   };

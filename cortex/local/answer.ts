@@ -18,11 +18,18 @@ import {
   assertKnown,
   optionalSwitch,
   optionalText,
+  optionalTexts,
   optionalWhole,
   requiredText,
 } from "./fields.ts";
 import { type JsonRecord, readJsonBody } from "./json_body.ts";
-import { contextBlock, layersOf, recall, RECALL_FIELDS } from "./recall.ts";
+import {
+  contextBlock,
+  layersOf,
+  MAX_EVENTS,
+  recall,
+  RECALL_FIELDS,
+} from "./recall.ts";
 import { MAX_PATH_CHARACTERS } from "./scope_path.ts";
 import { readQuestion, type SearchHit } from "./search/search.ts";
 
@@ -39,6 +46,7 @@ const FIELDS = [
   "question_type",
   "question_date",
   "use_pack_id",
+  "events",
   "skip_answer_llm",
 ];
 /** Share of a question that has to be covered for an answer. */
@@ -134,12 +142,20 @@ async function packOf(
     );
   }
   const isShown = optionalSwitch(body, "include_context") === true;
+  const meant = optionalTexts(body, "events", {
+    items: MAX_EVENTS,
+    length: 100,
+  });
+  const hits = body.events === undefined
+    ? pack.hits
+    : pack.hits.filter(({ id }) => meant.includes(id));
   const shown = isShown
-    ? await call.log.read(pack.hits.map(({ id }) => id), {
+    ? await call.log.read(hits.map(({ id }) => id), {
       textLimit: MAX_READ_CHARACTERS,
     })
     : [];
-  return { packId, ...pack, shown, warnings: [] };
+  const { scopes } = pack;
+  return { packId, scopes, hits, shown, warnings: [] };
 }
 
 interface Quote {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ItemMeta } from "./item.ts";
+import { isItemId, type ItemMeta } from "./item.ts";
 import { SOURCE_KINDS } from "../../words.ts";
 import { isTime } from "./faults.ts";
 import { type Json, record, text, texts, whole } from "./json.ts";
@@ -48,9 +48,15 @@ export function readMeta(value: unknown): KnownMeta | undefined {
       : { name: toolName, id: text(record(json.tool_call)?.id) },
     source: readSource(json.source),
     tags: texts(json.tags),
+    replaces: readIds(json.replaces),
     observedAt: readTime(json.observed_at),
     derive: json.derive === false ? false : undefined,
   };
+}
+
+function readIds(value: unknown): ItemMeta["replaces"] {
+  const ids = (texts(value) ?? []).filter(isItemId);
+  return ids.length === 0 ? undefined : ids;
 }
 
 /** A time, as written; undefined for what is none. */

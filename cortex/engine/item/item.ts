@@ -7,14 +7,13 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Kind, Node, SourceKind } from "../../words.ts";
+import type { ItemId, Kind, Node, SourceKind } from "../../words.ts";
+
+export { isItemId, type ItemId } from "../../words.ts";
 import type { ItemKind } from "./item_kind.ts";
 import { CONVERSATION, type ConversationItem } from "./kinds/conversation.ts";
 import { DOCUMENT, type DocumentItem } from "./kinds/document.ts";
 import { LEARNING, type LearningItem } from "./kinds/learning.ts";
-
-/** An item's content digest: 40 hex digits. */
-export type ItemId = string & { readonly __brand: "ItemId" };
 
 /** The call of a tool. */
 export interface ToolCall {
@@ -58,6 +57,8 @@ export interface ItemMeta {
     | undefined;
   /** Free words. */
   readonly tags?: readonly string[] | undefined;
+  /** Items that are no longer so because of it. No part of its id. */
+  readonly replaces?: readonly ItemId[] | undefined;
   /** When it was so, RFC 3339. No part of the item's id. */
   readonly observedAt?: string | undefined;
   /**
@@ -83,13 +84,6 @@ export const ITEM_KINDS: {
 /** What is said of an item's kind: to be asked of that item and no other. */
 export function kindOf({ kind }: Item): ItemKind<Item> {
   return ITEM_KINDS[kind];
-}
-
-const ID_REGEXP = /^[0-9a-f]{40}$/;
-
-/** Whether a text has the shape of an item's id. */
-export function isItemId(text: string): text is ItemId {
-  return ID_REGEXP.test(text);
 }
 
 /**

@@ -4,8 +4,13 @@
  * @module
  */
 
-import { CortexRefusalError } from "../../errors.ts";
-import { MAX_BATCH, MAX_TAGS, SOURCE_KINDS } from "../../words.ts";
+import { CortexRefusalError, quote } from "../../errors.ts";
+import {
+  MAX_BATCH,
+  MAX_REPLACED,
+  MAX_TAGS,
+  SOURCE_KINDS,
+} from "../../words.ts";
 import {
   fieldFault,
   firstFault,
@@ -13,7 +18,7 @@ import {
   toolCallFault,
   wordFault,
 } from "./faults.ts";
-import { type Item, type ItemMeta, kindOf } from "./item.ts";
+import { isItemId, type Item, type ItemMeta, kindOf } from "./item.ts";
 
 /** A request that is not worth sending. */
 export function invalidRequest(message: string): CortexRefusalError {
@@ -40,7 +45,16 @@ export function checkItems(items: readonly Item[]): void {
 }
 
 function metaFault(meta: ItemMeta): string | undefined {
-  const { turns, toolCall, source, tags = [] } = meta;
+  const { turns, toolCall, source, tags = [], replaces = [] } = meta;
+  if (replaces.length > MAX_REPLACED) {
+    return `an item replaces at most ${MAX_REPLACED} others, not ${replaces.length}`;
+  }
+  const stranger = replaces.find((id) => !isItemId(id));
+  if (stranger !== undefined) {
+    return `${
+      quote(stranger)
+    } is no item id: ids have 40 hex digits, lower case`;
+  }
   if (tags.length > MAX_TAGS) {
     return `an item has at most ${MAX_TAGS} tags, this one has ${tags.length}`;
   }

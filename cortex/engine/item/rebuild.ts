@@ -61,6 +61,8 @@ export interface Hit {
   readonly isWhole: boolean;
   /** When its first part was stored, as written. */
   readonly recordedAt: string | undefined;
+  /** What replaces it; undefined when nothing is known to. */
+  readonly replacedBy?: ItemId | undefined;
 }
 
 /** An item whose text can be read on. */

@@ -8,34 +8,39 @@
  */
 
 import { CortexRefusalError, CortexUnavailableError } from "../../errors.ts";
-import type { Scope } from "../../layout/layouts.ts";
-import type { Answer, Pack } from "../../client/wire.ts";
+import type { ScopePath } from "../../layout/scope.ts";
+import type { Marks } from "../item/mark.ts";
+import type {
+  Answer,
+  EventId,
+  PackId,
+  StoredEvent,
+} from "../../client/wire.ts";
+import { analyseQuery } from "../../local/analyser/analyser.ts";
+import { rankTexts } from "../../local/analyser/rank_texts.ts";
 import {
   type EngineContext,
   forEachScope,
   type OperationOptions,
   type ReadReport,
 } from "../context.ts";
-import {
-  checkFilter,
-  type Filter,
-  matches,
-  narrowingLabels,
-  toScopeQuery,
-} from "./filter.ts";
-import { scopesToRead } from "./find_scopes.ts";
+import { checkFilter, type Filter, narrowingLabels } from "./filter.ts";
 import type { ItemId } from "../item/item.ts";
 import { findItemLabel } from "../item/lookup.ts";
-import { metaAt } from "../item/rebuild.ts";
-import { checkQuery, reachOf } from "./recall.ts";
+import { checkQuery, viewsOf } from "./recall.ts";
+import { requestsOf } from "./rank_together.ts";
+import { isAdmitted, type Place, placesOf, type View } from "./ranking.ts";
 import { findLabelled, NO_TEXT } from "./walk.ts";
 
 /** What to answer. */
 export interface AnswerRequest {
   /** The question. */
   readonly question: string;
-  /** What the answer may rest on; its reach is the root node when left out. */
-  readonly filter: Filter;
+  /**
+   * What the answer may rest on; its reach is the root node when left out. Of
+   * several, an item passes one.
+   */
+  readonly filter: Filter | readonly Filter[];
 }
 
 /** An answer. */
@@ -53,30 +58,38 @@ export interface Answered extends ReadReport {
 
 const MAX_ROUNDS = 3;
 const PACK_EVENTS = 20;
+/** What is read of an event to see how well it fits. */
+const MAX_CHARACTERS = 4_000;
 
 interface OwnPack {
-  readonly scope: Scope;
-  readonly pack: Pack;
+  /** A scope that the pack was recalled from. */
+  readonly scope: ScopePath;
+  readonly packId: PackId;
+  readonly events: readonly StoredEvent[];
+  /** The items of its events; none where one of them is not meant. */
   readonly ids: readonly ItemId[];
+  /** Those of its events that are meant, where that is not all. */
+  readonly eventIds?: readonly EventId[] | undefined;
 }
 
-/** Answers from the scope that has most to say. */
+/** Answers from what fits best, of all scopes where they are ranked together. */
 export async function answerQuestion(
   context: EngineContext,
   { question, filter }: AnswerRequest,
   options: OperationOptions,
 ): Promise<Answered> {
-  checkFilter(filter);
+  const filters = [filter].flat();
+  filters.forEach(checkFilter);
   checkQuery(question);
-  const asked = toScopeQuery({ ...filter, reach: reachOf(filter) });
-  const { scopes, isCut } = await scopesToRead(context, asked, options);
-  const reading = { scopes: scopes.map(({ path }) => path), isCut };
+  const views = await viewsOf(context, filters, options);
+  const places = placesOf(views);
+  const reading = {
+    scopes: [...places.values()].map(({ scope }) => scope.path),
+    isCut: views.some((view) => view.isCut),
+  };
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const packs = await forEachScope(
-      scopes,
-      (scope) => buildPack(context, scope, { question, filter }, options),
-    );
-    const best = mostAdmitted(packs);
+    const packs = await buildPacks(context, views, question, options);
+    const best = await bestOf(packs, question);
     // Markers in the words count through the pack that they rest on.
     const cited = [
       ...new Set([best, ...packs].flatMap((pack) => pack?.ids ?? [])),
@@ -94,22 +107,54 @@ export async function answerQuestion(
   );
 }
 
-async function buildPack(
+/** One pack of all scopes, where that is possible; else one of each. */
+async function buildPacks(
   context: EngineContext,
-  scope: Scope,
-  { question, filter }: AnswerRequest,
+  views: readonly View[],
+  question: string,
   options: OperationOptions,
-): Promise<OwnPack> {
-  const pack = await context.client.recall({
-    scope: scope.path,
-    query: question,
-    maxEvents: PACK_EVENTS,
-    ...NO_TEXT,
-    labels: narrowingLabels(filter),
-  }, options);
-  const ids = await itemsOf(context, scope, { pack, filter }, options);
-  // An answer rests on the whole pack: one with strangers in it is no source.
-  return { scope, pack, ids: ids.every((id) => id !== undefined) ? ids : [] };
+): Promise<readonly OwnPack[]> {
+  const asked = { textLimit: MAX_CHARACTERS, maxEvents: PACK_EVENTS };
+  const places = placesOf(views);
+  const [request, ...others] = requestsOf(views);
+  const isOne = request !== undefined && others.length === 0;
+  const across = isOne
+    ? await context.client.recallAcross(
+      { ...request, ...NO_TEXT, query: question, maxEvents: PACK_EVENTS },
+      options,
+    )
+    : undefined;
+  if (across !== undefined) {
+    const events = across.ranked.map(({ event }) => event);
+    const ids = await itemsOf(context, places, events, options);
+    const scope = events[0]?.scope ?? request?.scopes[0];
+    if (scope === undefined) return [];
+    const { packId } = across;
+    const meant = events.filter((_, index) => ids[index] !== undefined);
+    const isAll = meant.length === events.length;
+    return [{
+      scope: scope as ScopePath, // As it was asked for.
+      packId,
+      events: meant,
+      ids: ids.filter((id) => id !== undefined),
+      eventIds: isAll ? undefined : meant.map(({ id }) => id),
+    }];
+  }
+  const found = await forEachScope([...places.values()], async (place) => {
+    const { scope: { path }, filters } = place;
+    const { packId, events } = await context.client.recall({
+      scope: path,
+      ...asked,
+      query: question,
+      labels: filters.length === 1 ? filters.flatMap(narrowingLabels) : [],
+    }, options);
+    const own = new Map([[path, place]]);
+    const ids = await itemsOf(context, own, events, options);
+    // An answer rests on the whole pack: one with strangers is no source.
+    const isOurs = ids.every((id) => id !== undefined);
+    return { scope: path, packId, events, ids: isOurs ? ids : [] };
+  });
+  return found;
 }
 
 /**
@@ -118,50 +163,69 @@ async function buildPack(
  */
 async function itemsOf(
   context: EngineContext,
-  scope: Scope,
-  { pack, filter }: { readonly pack: Pack; readonly filter: Filter },
+  places: ReadonlyMap<string, Place>,
+  events: readonly StoredEvent[],
   options: OperationOptions,
 ): Promise<readonly (ItemId | undefined)[]> {
-  const labels = pack.events.map((event) => findItemLabel(event.labels) ?? "");
-  if (labels.includes("")) return [undefined];
-  const found = await findLabelled(
-    context,
-    scope,
-    [...new Set(labels)],
-    { ...options, ...NO_TEXT },
-  );
-  const admitted = new Map(
-    [...found.values()].flat()
-      .filter(({ envelope }) => matches(filter, metaAt(scope, envelope)))
-      .map(({ eventId, envelope }) => [eventId, envelope.id] as const),
-  );
-  return pack.events.map((event) => admitted.get(event.id));
+  const admitted = new Map<string, ItemId>();
+  const marks: Marks = new Map();
+  const byPlace = Map.groupBy(events, ({ scope }) => placeAt(places, scope));
+  await Promise.all([...byPlace].map(async ([place, own]) => {
+    if (place === undefined) return;
+    const labels = own.flatMap((event) => findItemLabel(event.labels) ?? []);
+    const found = await findLabelled(
+      context,
+      place.scope,
+      [...new Set(labels)],
+      { ...options, ...NO_TEXT, marks },
+    );
+    for (const event of [...found.values()].flat()) {
+      // What is replaced is no source any more.
+      const isSource = isAdmitted(place, event) &&
+        !marks.has(event.envelope.id);
+      if (!isSource) continue;
+      admitted.set(event.eventId, event.envelope.id);
+    }
+  }));
+  return events.map(({ id }) => admitted.get(id));
 }
 
-function mostAdmitted(packs: readonly OwnPack[]): OwnPack | undefined {
-  return packs
-    .filter(({ ids }) => ids.length > 0)
-    // The node furthest down first: of equals it is the most specific.
-    .sort((a, b) =>
-      b.ids.length - a.ids.length || depth(b.scope) - depth(a.scope)
-    )[0];
+/** The place of a path, which a backend may show with the tenant in front. */
+function placeAt(
+  places: ReadonlyMap<string, Place>,
+  path: string | undefined,
+): Place | undefined {
+  const [only, ...others] = places.values();
+  if (path === undefined) return others.length === 0 ? only : undefined;
+  return places.get(path) ??
+    [...places].find(([own]) => path.endsWith(`/${own}`))?.[1];
 }
 
-function depth({ path }: Scope): number {
-  return path.split("/").length;
+/** The pack with the event that fits best; else the one that has most. */
+async function bestOf(
+  packs: readonly OwnPack[],
+  question: string,
+): Promise<OwnPack | undefined> {
+  const sources = packs.filter(({ ids }) => ids.length > 0);
+  if (sources.length < 2) return sources[0];
+  const [best] = await rankTexts(
+    analyseQuery(question),
+    sources.flatMap((own) => own.events.map(({ text }) => ({ own, text }))),
+    ({ text }) => ({ text }),
+  );
+  return best?.candidate.own ??
+    sources.toSorted((a, b) => b.ids.length - a.ids.length)[0];
 }
 
 /** The answer; undefined when the pack is gone. */
 async function ask(
   { client }: EngineContext,
-  { scope, pack }: OwnPack,
+  { scope, packId, eventIds }: OwnPack,
   question: string,
   options: OperationOptions,
 ): Promise<Answer | undefined> {
   try {
-    const { packId } = pack;
-    const query = { scope: scope.path, packId, question };
-    return await client.answer(query, options);
+    return await client.answer({ scope, packId, eventIds, question }, options);
   } catch (error) {
     const isGone = error instanceof CortexRefusalError &&
       (error.reason === "not_found" || error.errorCode === "MISSING_PACK");

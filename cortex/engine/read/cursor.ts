@@ -1,5 +1,6 @@
 /**
- * Cursors of item listings: a scope by its path, and a place in it.
+ * Cursors: of item listings, a scope by its path and a place in it; of a
+ * history, a place in each of its scopes.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import type { Layout, Scope } from "../../layout/layouts.ts";
 import type { EventId } from "../../client/wire.ts";
 import type { Filter } from "./filter.ts";
 import { invalidRequest } from "../item/item_check.ts";
-import { record, text, texts } from "../item/json.ts";
+import { type Json, record, text, texts } from "../item/json.ts";
 import type { Position } from "./walk.ts";
 
 /** Where a listing goes on. */
@@ -26,17 +27,39 @@ export function writeCursor(
   { scope, position }: Resume,
   filter: Filter,
 ): string {
-  const json = JSON.stringify({
+  return encode({
     f: digestOf(filter),
     s: scope.path,
-    c: position.cursor,
-    a: position.after,
-    t: position.storedAt,
+    ...positionForm(position),
   });
-  return new TextEncoder().encode(json).toBase64({
-    alphabet: "base64url",
-    omitPadding: true,
-  });
+}
+
+/** Places in scopes, by their paths. */
+export type Positions = ReadonlyMap<string, Position>;
+
+/** A cursor through several scopes at once. */
+export function writePositions(positions: Positions, query: object): string {
+  const places = [...positions].map(([path, position]) => ({
+    s: path,
+    ...positionForm(position),
+  }));
+  return encode({ f: digestOf(query), p: places });
+}
+
+/**
+ * Reads a cursor that `writePositions` made.
+ *
+ * @throws {CortexRefusalError} `invalid_request` for any other
+ */
+export function readPositions(cursor: string, query: object): Positions {
+  const json = parse(cursor);
+  const places = json?.p;
+  if (json === undefined || !Array.isArray(places)) throw noCursor(cursor);
+  checkDigest(json, query);
+  return new Map(places.map((place: unknown) => {
+    const form = record(place) ?? {};
+    return [text(form.s) ?? "", readPosition(form)];
+  }));
 }
 
 /**
@@ -54,25 +77,47 @@ export function readCursor(
   const path = text(json?.s);
   const reading = path === undefined ? undefined : layout.parse(path);
   if (json === undefined || reading?.ok !== true) {
-    throw invalidRequest(
-      `${quote(cursor)} is no cursor of this listing; begin without one`,
-    );
+    throw noCursor(cursor);
   }
-  if (json.f !== digestOf(filter)) {
-    throw invalidRequest(
-      "The cursor belongs to another filter; use the one it came with, or begin without a cursor",
-    );
-  }
+  checkDigest(json, filter);
   const { node, kind, below } = reading;
-  const position = {
+  const position = readPosition(json);
+  return { scope: { node, kind, below, path: reading.path }, position };
+}
+
+function noCursor(cursor: string): Error {
+  return invalidRequest(
+    `${quote(cursor)} is no cursor of this listing; begin without one`,
+  );
+}
+
+function checkDigest({ f }: Json, query: object): void {
+  if (f === digestOf(query)) return;
+  throw invalidRequest(
+    "The cursor belongs to another filter; use the one it came with, or begin without a cursor",
+  );
+}
+
+function positionForm({ cursor, after, storedAt }: Position): Json {
+  return { c: cursor, a: after, t: storedAt };
+}
+
+function readPosition(json: Json): Position {
+  return {
     cursor: text(json.c),
     after: (texts(json.a) ?? []) as readonly EventId[], // As answers gave them.
     storedAt: text(json.t),
   };
-  return { scope: { node, kind, below, path: reading.path }, position };
 }
 
-function parse(cursor: string): Readonly<Record<string, unknown>> | undefined {
+function encode(form: Json): string {
+  return new TextEncoder().encode(JSON.stringify(form)).toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+}
+
+function parse(cursor: string): Json | undefined {
   try {
     const bytes = Uint8Array.fromBase64(cursor, { alphabet: "base64url" });
     return record(JSON.parse(new TextDecoder().decode(bytes)));
@@ -81,8 +126,8 @@ function parse(cursor: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function digestOf(filter: Filter): string {
-  const form = Object.entries(filter)
+function digestOf(query: object): string {
+  const form = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => a < b ? -1 : 1);
   return createHash("sha256").update(JSON.stringify(form)).digest("hex")

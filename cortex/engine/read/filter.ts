@@ -39,8 +39,8 @@ export interface Filter {
   readonly url?: string | undefined;
   /** The thread. */
   readonly threadId?: string | undefined;
-  /** The agent. */
-  readonly agentId?: string | undefined;
+  /** The agent, by any of its names. */
+  readonly agentId?: string | readonly string[] | undefined;
   /** The name of the tool. */
   readonly toolCall?: string | undefined;
   /** The id of the source. */
@@ -91,7 +91,8 @@ export function narrowingLabels(filter: Filter): readonly string[] {
     ["language", filter.language],
   ] as const;
   for (const [field, value] of fields) {
-    if (value !== undefined) return [lookupLabel(field, value)];
+    if (value === undefined) continue;
+    return [value].flat().map((one) => lookupLabel(field, one));
   }
   return (filter.sources ?? []).map((kind) => lookupLabel("sourceKind", kind));
 }
@@ -116,7 +117,7 @@ export function matches(filter: Filter, meta: ItemMeta): boolean {
     isSame(filter.commit, meta.commit) &&
     isSame(filter.url, meta.url) &&
     isSame(filter.threadId, meta.threadId) &&
-    isSame(filter.agentId, meta.agentId) &&
+    isOneOf(filter.agentId, meta.agentId) &&
     isSame(filter.toolCall, meta.toolCall?.name) &&
     isSame(filter.sourceId, meta.source?.id) &&
     isAny(filter.sources, [meta.source?.kind ?? "agent"]) &&
@@ -126,6 +127,15 @@ export function matches(filter: Filter, meta: ItemMeta): boolean {
 
 function isSame(wanted: string | undefined, value: string | undefined) {
   return wanted === undefined || wanted === value;
+}
+
+/** Whether it is one of the names; no names are those of nobody. */
+export function isOneOf(
+  wanted: string | readonly string[] | undefined,
+  value: string | undefined,
+): boolean {
+  if (wanted === undefined) return true;
+  return value !== undefined && [wanted].flat().includes(value);
 }
 
 function isUnder(wanted: string | undefined, value: string | undefined) {

@@ -14,7 +14,8 @@ import {
 } from "../../layout/discovery.ts";
 import { CortexRefusalError } from "../../errors.ts";
 import type { Layout, Scope } from "../../layout/layouts.ts";
-import { compareNodes } from "../../layout/node.ts";
+import { compareNodes, isWithin } from "../../layout/node.ts";
+import { admits, subtree } from "../../layout/reach.ts";
 import { KINDS, type Node, ROOT_NODE } from "../../words.ts";
 import type { ScopePath, ScopePrefix } from "../../layout/scope.ts";
 import type { EngineContext, OperationOptions } from "../context.ts";
@@ -27,12 +28,18 @@ export interface FoundScopes {
   readonly isCut: boolean;
 }
 
+/** The same, and what lies below and is not read. */
+export interface ScopesToRead extends FoundScopes {
+  /** Sandboxes that the reach does not enter, in the order of nodes. */
+  readonly sandboxes: readonly Node[];
+}
+
 /** The scopes a reach reads. A cut listing is reported and read as it is. */
 export async function scopesToRead(
   context: EngineContext,
   query: ScopeQuery,
   options: OperationOptions,
-): Promise<FoundScopes> {
+): Promise<ScopesToRead> {
   const { layout, report } = context;
   const prefixes = query.kinds?.length === 0 ? [] : listPrefixes(layout, query);
   const { paths, isCut } = await listPaths(context, prefixes, options);
@@ -41,7 +48,27 @@ export async function scopesToRead(
     ...knownScopes(layout, query),
     ...paths.flatMap((path) => listedScopes(layout, query, path)),
   ];
-  return { scopes: inOrder(found), isCut };
+  return {
+    scopes: inOrder(found),
+    isCut,
+    sandboxes: sandboxesAmong(layout, query, paths),
+  };
+}
+
+/** Nodes below that hold something and are not admitted: only sandboxes. */
+function sandboxesAmong(
+  layout: Layout,
+  { reach }: ScopeQuery,
+  paths: readonly string[],
+): readonly Node[] {
+  const at = reach?.at ?? ROOT_NODE;
+  const nodes = paths.flatMap((path) => {
+    const reading = layout.parse(path);
+    const isBelow = reading.ok && isWithin(reading.node, at);
+    const isRead = isBelow && admits(reach ?? subtree(at), reading.node);
+    return isBelow && !isRead ? [reading.node] : [];
+  });
+  return [...new Set(nodes)].sort(compareNodes);
 }
 
 /** The same, for a removal: a cut listing is refused, for it would miss some. */

@@ -8,17 +8,18 @@ import { quote } from "../../errors.ts";
 import { MAX_IDS } from "../../words.ts";
 import type { Reach } from "../../layout/reach.ts";
 import type { ScopePath } from "../../layout/scope.ts";
-import {
-  type EngineContext,
-  forEachScope,
-  type OperationOptions,
-  type ReadReport,
+import type {
+  EngineContext,
+  OperationOptions,
+  ReadReport,
 } from "../context.ts";
 import { allScopes, scopesToRead } from "./find_scopes.ts";
 import { isItemId, type ItemId } from "../item/item.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { type ReadableHit, rebuild } from "../item/rebuild.ts";
-import { batches, findItemEvents } from "./walk.ts";
+import type { Marks } from "../item/mark.ts";
+import { findAcross } from "./find_across.ts";
+import { batches } from "./walk.ts";
 
 /** Which items to get. */
 export interface GetRequest {
@@ -49,25 +50,37 @@ export async function getItems(
   options: OperationOptions,
 ): Promise<Got> {
   const wanted = checkIds(ids);
-  const how = { ...options, textLimit };
+  const marks: Marks = new Map();
+  const how = { ...options, textLimit, marks };
   const { scopes, isCut } = reach === "everywhere"
     ? await allScopes(context, { ...options, mayBeCut: true })
     : await scopesToRead(context, { reach }, options);
   const found = new Map<ItemId, ReadableHit>();
   const read: ScopePath[] = [];
-  for (const some of batches(scopes, SCOPES_AT_ONCE)) {
+  // Where one listing finds them all there is nothing to stop early for.
+  const atOnce = context.listsBelow ? scopes.length : SCOPES_AT_ONCE;
+  for (const some of batches(scopes, Math.max(1, atOnce))) {
     // An item that is not whole may be so below the other root.
     const missing = wanted.filter((id) => found.get(id)?.isWhole !== true);
     if (missing.length === 0) break;
-    const answers = await forEachScope(some, async (scope) => {
-      const events = await findItemEvents(context, scope, missing, how);
-      return [...events.values()]
-        .flatMap((own) => rebuild(scope, own, how) ?? []);
-    });
+    const across = await findAcross(context, some, missing, how);
     read.push(...some.map(({ path }) => path));
-    for (const hit of answers.flat()) keepBetter(found, hit);
+    for (const scope of some) {
+      for (const own of across.get(scope)?.values() ?? []) {
+        const hit = rebuild(scope, own, how);
+        if (hit !== undefined) keepBetter(found, hit);
+      }
+    }
   }
-  const items = wanted.flatMap((id) => found.get(id) ?? []);
+  const items = wanted.flatMap((id) => {
+    const hit = found.get(id);
+    const by = marks.get(id)?.[0]?.by;
+    return hit === undefined
+      ? []
+      : by === undefined
+      ? [hit]
+      : [{ ...hit, replacedBy: by }];
+  });
   return { items, scopes: read, isCut };
 }
 

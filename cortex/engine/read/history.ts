@@ -22,14 +22,16 @@ import type { ItemId } from "../item/item.ts";
 import { type Turn, turnOf } from "../item/kinds/conversation.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { checkLimit } from "./list.ts";
+import { isOneOf } from "./filter.ts";
 import { lookupLabel } from "../item/lookup.ts";
 import { type OwnEvent, readOwnEvent } from "../item/rebuild.ts";
-import { walkEvents } from "./walk.ts";
+import { type Positions, readPositions, writePositions } from "./cursor.ts";
+import { type Position, walkEvents } from "./walk.ts";
 
 /** Whose turns to read. */
 export interface HistoryRequest {
-  /** The agent that asks. */
-  readonly agentId: string;
+  /** The agent that asks, by all of its names. */
+  readonly agentId: string | readonly string[];
   /** Its own turns, or those of everybody else. */
   readonly who: "self" | "team";
   /** The most turns. */
@@ -38,6 +40,8 @@ export interface HistoryRequest {
   readonly threadId?: string | undefined;
   /** Only so many characters of each text; whole texts when left out. */
   readonly textLimit?: number | undefined;
+  /** Where the last page ended. */
+  readonly cursor?: string | undefined;
 }
 
 /** One turn of the shared conversations. */
@@ -62,6 +66,8 @@ export interface HistoryTurn {
 export interface History extends ReadReport {
   /** The turns. */
   readonly turns: readonly HistoryTurn[];
+  /** For each turn, where to go on behind it, with older ones. */
+  readonly cursors: readonly string[];
   /** Whether there are older ones. */
   readonly hasMore: boolean;
 }
@@ -74,55 +80,78 @@ export async function readHistory(
   options: OperationOptions,
 ): Promise<History> {
   checkLimit(request.limit);
-  if (request.agentId.trim() === "") {
+  const names = [request.agentId].flat();
+  if (names.length === 0 || names.some((name) => name.trim() === "")) {
     throw invalidRequest("The agent id is blank");
   }
   const scopes = context.layout.scopes(chatNode, "conversation");
-  const found = await forEachScope(
-    scopes,
-    (scope) => collect(context, scope, request, options),
-  );
-  const turns = merge(found);
+  const { agentId, who, threadId, cursor } = request;
+  const query = { agentId, who, threadId };
+  const begin: Positions = cursor === undefined
+    ? new Map()
+    : readPositions(cursor, query);
+  const found = await forEachScope(scopes, (scope) => {
+    const from = begin.get(scope.path);
+    return collect(context, scope, { ...request, from }, options);
+  });
+  const steps = merge(found);
+  const shown = steps.slice(0, request.limit);
+  const positions = new Map(begin);
+  const cursors = shown.map(({ scope, position }) => {
+    positions.set(scope.path, position);
+    return writePositions(positions, query);
+  });
   return {
-    turns: turns.slice(0, request.limit),
-    hasMore: turns.length > request.limit,
+    turns: shown.map(({ turn }) => turn),
+    cursors,
+    hasMore: steps.length > request.limit,
     scopes: scopes.map(({ path }) => path),
     isCut: false,
   };
+}
+
+/** A turn, and the place behind it. */
+interface Step {
+  readonly turn: HistoryTurn;
+  readonly scope: Scope;
+  readonly position: Position;
 }
 
 /** One turn more than asked for, so as to know whether there are more. */
 async function collect(
   context: EngineContext,
   scope: Scope,
-  request: HistoryRequest,
+  request: HistoryRequest & { readonly from: Position | undefined },
   options: OperationOptions,
-): Promise<readonly HistoryTurn[]> {
-  const turns = new Map<string, HistoryTurn>();
+): Promise<readonly Step[]> {
+  const steps = new Map<string, Step>();
   // A listing is narrowed by one field, and a thread has fewer turns than its
   // agents; everybody else has no label.
   const labels = request.threadId !== undefined
     ? [lookupLabel("thread", request.threadId)]
     : request.who === "self"
-    ? [lookupLabel("agent", request.agentId)]
+    ? [request.agentId].flat().map((name) => lookupLabel("agent", name))
     : [];
   const how = { ...options, textLimit: request.textLimit };
-  for await (const { event } of walkEvents(context, scope, { labels }, how)) {
+  const walk = { labels, from: request.from };
+  for await (
+    const { event, position } of walkEvents(context, scope, walk, how)
+  ) {
     const own = readOwnEvent(scope, event);
     if (own === undefined || !isWanted(request, own)) continue;
     const turn = toTurn(own);
     const key = keyOf(turn);
-    if (!turns.has(key)) turns.set(key, turn);
-    if (turns.size > request.limit) break;
+    if (!steps.has(key)) steps.set(key, { turn, scope, position });
+    if (steps.size > request.limit) break;
   }
-  return [...turns.values()];
+  return [...steps.values()];
 }
 
 function isWanted(
   { agentId, who, threadId }: HistoryRequest,
   { envelope: { meta } }: OwnEvent,
 ): boolean {
-  const isOwn = meta.agentId === agentId;
+  const isOwn = isOneOf(agentId, meta.agentId);
   return isOwn === (who === "self") &&
     (threadId === undefined || meta.threadId === threadId);
 }
@@ -146,13 +175,13 @@ function keyOf({ itemId, index }: HistoryTurn): string {
 
 /** Both roots' turns by time; of a turn that both hold, the root's. */
 function merge(
-  found: readonly (readonly HistoryTurn[])[],
-): readonly HistoryTurn[] {
+  found: readonly (readonly Step[])[],
+): readonly Step[] {
   const [first = [], ...others] = found;
-  const keys = new Set(first.map(keyOf));
-  const more = others.flat().filter((turn) => !keys.has(keyOf(turn)));
+  const keys = new Set(first.map(({ turn }) => keyOf(turn)));
+  const more = others.flat().filter(({ turn }) => !keys.has(keyOf(turn)));
   if (more.length === 0) return first;
-  return [...first, ...more].sort((a, b) => timeOf(b) - timeOf(a));
+  return [...first, ...more].sort((a, b) => timeOf(b.turn) - timeOf(a.turn));
 }
 
 function timeOf({ recordedAt }: HistoryTurn): number {

@@ -27,6 +27,8 @@ export interface ListRequest {
   readonly cursor?: string | undefined;
   /** Only so many characters of each text; whole texts when left out. */
   readonly textLimit?: number | undefined;
+  /** Whether items that others replace come, too. */
+  readonly withReplaced?: boolean | undefined;
 }
 
 /** A page of items. */
@@ -44,7 +46,7 @@ const MAX_LIMIT = 1_000;
 /** One page of the items that pass the filter. */
 export async function listItems(
   context: EngineContext,
-  { filter, limit, cursor, textLimit }: ListRequest,
+  { filter, limit, cursor, textLimit, withReplaced }: ListRequest,
   options: OperationOptions,
 ): Promise<ItemPage> {
   checkFilter(filter);
@@ -53,7 +55,11 @@ export async function listItems(
     ? undefined
     : readCursor(context.layout, cursor, filter);
   const query = toScopeQuery(filter);
-  const { scopes, isCut } = await scopesToRead(context, query, options);
+  const { scopes, isCut, sandboxes } = await scopesToRead(
+    context,
+    query,
+    options,
+  );
   const items: Hit[] = [];
   const cursors: string[] = [];
   const read: Scope["path"][] = [];
@@ -63,16 +69,23 @@ export async function listItems(
     if (order < 0) continue;
     const from = order === 0 ? resume?.position : undefined;
     read.push(scope.path);
-    const walk = { filter, batch: limit, from };
+    const walk = { filter, batch: limit, from, isWithReplaced: withReplaced };
     for await (const step of walkItems(context, scope, walk, how)) {
       items.push(step.hit);
       cursors.push(writeCursor(step, filter));
       if (items.length < limit) continue;
       const nextCursor = cursors.at(-1);
-      return { items, cursors, nextCursor, scopes: read, isCut };
+      return { items, cursors, nextCursor, scopes: read, isCut, sandboxes };
     }
   }
-  return { items, cursors, nextCursor: undefined, scopes: read, isCut };
+  return {
+    items,
+    cursors,
+    nextCursor: undefined,
+    scopes: read,
+    isCut,
+    sandboxes,
+  };
 }
 
 /**

@@ -45,6 +45,9 @@ const LONG = "All is well in the garden 🍏. ".repeat(20_000);
 /** What an event weighs beside its text. */
 const EVENT_BYTES = 1_500;
 
+/** What is looked at of an event to rank it, four bytes a character. */
+const RANKED_CHARACTERS = 80_000;
+
 function document(at: number): Item {
   return { kind: "document", title: `No ${at}`, body: `${at} ${LONG}`, meta };
 }
@@ -73,10 +76,10 @@ Deno.test("what arrives for a list or a recall of long documents is bounded by w
   });
   equal(found.items.length, 6);
   const recalled = take();
-  ok(recalled.bytes < recalled.events * (EVENT_BYTES + 1_500));
+  ok(recalled.bytes < recalled.events * (EVENT_BYTES + RANKED_CHARACTERS));
   await engine.answer({ question: "What of the garden?", filter: {} });
   const answered = take();
-  ok(answered.bytes < answered.events * (EVENT_BYTES + 100));
+  ok(answered.bytes < answered.events * (EVENT_BYTES + RANKED_CHARACTERS));
   await engine.forget({ filter: { agentId: "gardener" }, preview: true });
   const looked = take();
   ok(looked.bytes < looked.events * (EVENT_BYTES + 100));

@@ -360,7 +360,7 @@ Deno.test("recall() has room for long texts, and gives one item once", async () 
     limit: 20,
   });
   equal(items.length, 9);
-  deepEqual(items.map(({ score }) => score).slice(0, 3), [1, 1, 1 / 2]);
+  equal(new Set(items.map(({ id }) => id)).size, 9);
   const pages: string[] = [];
   for (let offset: number | undefined = 0; offset !== undefined;) {
     const page = await engine.recall({
@@ -398,10 +398,12 @@ Deno.test("recall() gives an item at the best of its ranks", async () => {
     filter: EXACT,
     limit: 5,
   });
-  deepEqual(items.map(({ text, score, below }) => [text, score, below]), [
-    ["the cellar door", 1, "root"],
-    ["the cellar", 1, "root"],
+  deepEqual(items.map(({ text, below }) => [text, below]), [
+    ["the cellar door", "root"],
+    ["the cellar", "root"],
   ]);
+  const [first = 0, second = 0] = items.map(({ score }) => score);
+  ok(first > second && second > 0);
 });
 
 Deno.test("answer() builds its packs anew when they are gone, three times", async () => {

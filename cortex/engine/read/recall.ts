@@ -1,45 +1,51 @@
 /**
- * Recall: the items that match words best.
+ * Recall: the items that match words best, of all scopes in reach.
  *
- * Every scope is asked by itself; the answers are taken rank by rank, so that
- * no scope crowds out another. A recalled text may be cut or marked, so only
- * its label is taken from it, and the item is read from the listing.
+ * Several phrasings are ranked each by itself and merged by reciprocal rank. A
+ * recalled text may be cut or marked, so only its label is taken from it, and
+ * the item is read from the listing.
+ *
+ * Specification: docs/spec/recall.md section 4.
  *
  * @module
  */
 
-import type { Scope } from "../../layout/layouts.ts";
+import type { RepairedWord } from "../../client/recall_across.ts";
 import { type Reach, upFrom } from "../../layout/reach.ts";
-import { ROOT_NODE } from "../../words.ts";
-import {
-  type EngineContext,
-  forEachScope,
-  type OperationOptions,
-  type ReadReport,
+import { MAX_ALSO_PHRASINGS, ROOT_NODE } from "../../words.ts";
+import type {
+  EngineContext,
+  OperationOptions,
+  ReadReport,
 } from "../context.ts";
-import {
-  checkFilter,
-  type Filter,
-  isByLabel,
-  matches,
-  narrowingLabels,
-  toScopeQuery,
-} from "./filter.ts";
+import { checkFilter, type Filter, isByLabel, toScopeQuery } from "./filter.ts";
 import { scopesToRead } from "./find_scopes.ts";
-import type { ItemId } from "../item/item.ts";
+import { fuse } from "./fuse.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { checkLimit } from "./list.ts";
-import { findItemLabel, itemLabel } from "../item/lookup.ts";
-import { type ReadableHit, rebuild } from "../item/rebuild.ts";
-import { batches, findLabelled, NO_TEXT, type ReadOptions } from "./walk.ts";
-import { findTwins, prefer, twinOf } from "./walk_items.ts";
+import { rankByScope } from "./rank_by_scope.ts";
+import { rankTogether } from "./rank_together.ts";
+import {
+  type Candidate,
+  keyOf,
+  type Rankings,
+  type RankRequest,
+  type View,
+} from "./ranking.ts";
+import { readCandidates, type RecalledHit } from "./recalled_items.ts";
+import type { ReadOptions } from "./walk.ts";
 
 /** What to recall. */
 export interface RecallRequest {
   /** What to look for, in words. */
   readonly query: string;
-  /** Which items; its reach is the root node alone when left out. */
-  readonly filter: Filter;
+  /** The same in other words or languages, at most four. */
+  readonly also?: readonly string[] | undefined;
+  /**
+   * Which items; its reach is the root node alone when left out. Of several, an
+   * item passes one.
+   */
+  readonly filter: Filter | readonly Filter[];
   /** The most items. */
   readonly limit: number;
   /** How many of the best to leave out. */
@@ -51,53 +57,70 @@ export interface RecallRequest {
 /** What was recalled. */
 export interface Recalled extends ReadReport {
   /** Best first. */
-  readonly items: readonly ReadableHit[];
+  readonly items: readonly RecalledHit[];
   /** What to pass as `offset` for more; undefined when there is no more. */
   readonly nextOffset: number | undefined;
   /**
-   * Whether a scope has more events that match than are looked at, so that
-   * items may be missing. A listing finds those that pass the filter.
+   * Whether there are more events that match than are looked at, so that items
+   * may be missing. A listing finds those that pass the filter.
    */
   readonly isRankingCut: boolean;
+  /** Words of the query that nothing holds, and what was looked for instead. */
+  readonly repaired: readonly RepairedWord[];
+  /** Events that are stored and not indexed yet: they may be missing. */
+  readonly unindexed: number;
+  /** Whether the query has any word; without one nothing is recalled. */
+  readonly hasWords: boolean;
 }
 
-/** The most events one scope is asked for. */
+/** The most events one request asks for. */
 const MAX_EVENTS = 200;
-/** Room for long events: of a budget's own size, one document may fill it. */
-const MAX_TOKENS = 64_000;
 /** Events asked for beyond the items wanted: one item may have several. */
 const SPARE = 4;
-/** Items that are read together. */
-const READ_BATCH = 50;
+const WORD_REGEXP = /[\p{L}\p{N}]/u;
 
 /** The best items of every scope in reach. */
 export async function recallItems(
   context: EngineContext,
-  { query, filter, limit, offset = 0, textLimit }: RecallRequest,
+  request: RecallRequest,
   options: OperationOptions,
 ): Promise<Recalled> {
-  checkFilter(filter);
+  const { query, also = [], limit, offset = 0, textLimit } = request;
+  const filters = [request.filter].flat();
+  filters.forEach(checkFilter);
   checkLimit(limit);
   checkQuery(query);
+  if (also.length > MAX_ALSO_PHRASINGS) {
+    throw invalidRequest(
+      `A recall has at most ${MAX_ALSO_PHRASINGS} other phrasings, not ${also.length}`,
+    );
+  }
   if (!Number.isSafeInteger(offset) || offset < 0) {
     throw invalidRequest(`offset must be 0 or more, not ${offset}`);
   }
-  const asked = toScopeQuery({ ...filter, reach: reachOf(filter) });
-  const { scopes, isCut } = await scopesToRead(context, asked, options);
-  const wanted = offset + limit + 1;
-  const how = { ...options, textLimit };
-  const found = await forEachScope(
-    scopes,
-    (scope) => recallScope(context, scope, { query, filter, wanted }, how),
-  );
-  const all = interleave(found.map(({ hits }) => hits));
+  const views = await viewsOf(context, filters, options);
+  const phrasings = [...new Set([query, ...also])]
+    .filter((one) => WORD_REGEXP.test(one));
   const end = offset + limit;
+  const { items, isCut, repaired, unindexed } = phrasings.length === 0
+    ? { items: [], isCut: false, repaired: [], unindexed: 0 }
+    : await recallPhrasings(
+      context,
+      { phrasings, views, wanted: end + 1 },
+      { ...options, textLimit },
+    );
   return {
-    items: all.slice(offset, end),
-    nextOffset: all.length > end ? end : undefined,
-    isRankingCut: found.some((one) => one.isCut),
-    scopes: scopes.map(({ path }) => path),
-    isCut,
+    items: items.slice(offset, end),
+    nextOffset: items.length > end ? end : undefined,
+    isRankingCut: isCut,
+    repaired,
+    unindexed,
+    hasWords: phrasings.length > 0,
+    scopes: [
+      ...new Set(views.flatMap(({ scopes }) => scopes.map(({ path }) => path))),
+    ],
+    isCut: views.some((view) => view.isCut),
+    sandboxes: [...new Set(views.flatMap((view) => view.sandboxes))],
   };
 }
 
@@ -110,118 +133,70 @@ export function checkQuery(query: string): void {
   if (query.trim() === "") throw invalidRequest("The query is blank");
 }
 
-/** The filter's reach; the root node and nothing below it without one. */
-export function reachOf({ reach }: Filter): Reach {
-  return reach ?? upFrom(ROOT_NODE);
-}
-
-interface RankedScope {
-  /** Best first. */
-  readonly hits: readonly ReadableHit[];
-  /** Whether there are events that were not looked at. */
-  readonly isCut: boolean;
+/** For each filter the scopes in its reach: the root node's without one. */
+export async function viewsOf(
+  context: EngineContext,
+  filters: readonly Filter[],
+  options: OperationOptions,
+): Promise<readonly View[]> {
+  return await Promise.all(filters.map(async (filter) => {
+    const reach: Reach = filter.reach ?? upFrom(ROOT_NODE);
+    const asked = toScopeQuery({ ...filter, reach });
+    return { filter, ...await scopesToRead(context, asked, options) };
+  }));
 }
 
 /**
- * The best items of a scope, read only until there are enough. Where many of
+ * The items of all phrasings, read only until there are enough. Where many of
  * the events are of few items, or of none that pass, more are asked for.
  */
-async function recallScope(
+async function recallPhrasings(
   context: EngineContext,
-  scope: Scope,
-  { query, filter, wanted }: {
-    readonly query: string;
-    readonly filter: Filter;
-    readonly wanted: number;
-  },
+  request: Omit<RankRequest, "maxEvents">,
   options: ReadOptions,
-): Promise<RankedScope> {
-  const hits: ReadableHit[] = [];
-  const read = new Set<string>();
+): Promise<
+  & { readonly items: readonly RecalledHit[]; readonly isCut: boolean }
+  & Pick<Rankings, "repaired" | "unindexed">
+> {
+  const { views, wanted } = request;
   const few = Math.min(wanted * SPARE, MAX_EVENTS);
-  for (let maxEvents = isByLabel(filter) ? few : MAX_EVENTS;;) {
-    const { events } = await context.client.recall({
-      scope: scope.path,
-      query,
+  const isByLabels = views.every(({ filter }) => isByLabel(filter));
+  for (let maxEvents = isByLabels ? few : MAX_EVENTS;; maxEvents = MAX_EVENTS) {
+    const { byPhrasing, isFull, repaired, unindexed } = await rank(context, {
+      ...request,
       maxEvents,
-      maxTokens: MAX_TOKENS,
-      labels: narrowingLabels(filter),
-      ...NO_TEXT,
     }, options);
-    const labels = new Set(
-      events.flatMap((event) => findItemLabel(event.labels) ?? []),
-    );
-    const fresh = [...labels].filter((label) => !read.has(label));
-    for (const some of batches(fresh, Math.min(wanted, READ_BATCH))) {
-      if (hits.length >= wanted) return { hits, isCut: false };
-      hits.push(
-        ...await hitsOf(context, scope, { labels: some, filter }, options),
-      );
-      for (const label of some) read.add(label);
-    }
-    const isAll = events.length < maxEvents;
-    if (hits.length >= wanted || isAll) return { hits, isCut: false };
-    if (maxEvents >= MAX_EVENTS) return { hits, isCut: true };
-    maxEvents = MAX_EVENTS;
-  }
-}
-
-/** The items with the labels that pass the filter, in the labels' order. */
-async function hitsOf(
-  context: EngineContext,
-  scope: Scope,
-  { labels, filter }: {
-    readonly labels: readonly string[];
-    readonly filter: Filter;
-  },
-  options: ReadOptions,
-): Promise<readonly ReadableHit[]> {
-  const found = await findLabelled(context, scope, labels, options);
-  const hits = [...found.values()]
-    .flatMap((own) => rebuild(scope, own, options) ?? [])
-    .sort((a, b) =>
-      labels.indexOf(itemLabel(a.id)) - labels.indexOf(itemLabel(b.id))
-    );
-  const better = await withTwins(context, scope, hits, options);
-  return better.filter(({ item }) => matches(filter, item.meta));
-}
-
-/** Of an item that the other root holds as well, the better copy. */
-async function withTwins(
-  context: EngineContext,
-  scope: Scope,
-  hits: readonly ReadableHit[],
-  options: ReadOptions,
-): Promise<readonly ReadableHit[]> {
-  const twin = twinOf(context, scope);
-  if (twin === undefined) return hits;
-  if (scope.below === "root") {
-    return await Promise.all(
-      hits.map((hit) => prefer(context, scope, hit, options)),
-    );
-  }
-  const ids = hits.map(({ id }) => id);
-  const twins = await findTwins(context, scope, ids, options);
-  return hits.map((hit) => {
-    const other = rebuild(twin, twins.get(hit.id) ?? [], options);
-    return other?.isWhole === true || (other !== undefined && !hit.isWhole)
-      ? other
-      : hit;
-  });
-}
-
-/** Rank by rank through all scopes; each item at its best rank. */
-function interleave(
-  ranked: readonly (readonly ReadableHit[])[],
-): readonly ReadableHit[] {
-  const best = new Map<ItemId, ReadableHit>();
-  const longest = Math.max(0, ...ranked.map((hits) => hits.length));
-  for (let rank = 0; rank < longest; rank++) {
-    for (const hits of ranked) {
-      const hit = hits[rank];
-      if (hit === undefined || best.has(hit.id)) continue;
-      best.set(hit.id, { ...hit, score: 1 / (1 + rank) });
+    const candidates = withBestScores(fuse(byPhrasing, keyOf), byPhrasing);
+    const items = await readCandidates(context, candidates, wanted, options);
+    const isEnough = items.length >= wanted || !isFull;
+    if (isEnough || maxEvents >= MAX_EVENTS) {
+      return { items, isCut: !isEnough, repaired, unindexed };
     }
   }
-  return [...best.values()];
+}
+
+/** All scopes together, where the other side can. */
+async function rank(
+  context: EngineContext,
+  request: RankRequest,
+  options: ReadOptions,
+): Promise<Rankings> {
+  return await rankTogether(context, request, options) ??
+    await rankByScope(context, request, options);
+}
+
+/** Each candidate with the best that a phrasing says of it. */
+function withBestScores(
+  candidates: readonly Candidate[],
+  byPhrasing: readonly (readonly Candidate[])[],
+): readonly Candidate[] {
+  if (byPhrasing.length === 1) return candidates;
+  const best = new Map<string, Candidate>();
+  for (const candidate of byPhrasing.flat()) {
+    const known = best.get(keyOf(candidate));
+    if (known === undefined || known.score < candidate.score) {
+      best.set(keyOf(candidate), candidate);
+    }
+  }
+  return candidates.map((one) => best.get(keyOf(one)) ?? one);
 }

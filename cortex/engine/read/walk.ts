@@ -13,6 +13,7 @@ import { pause } from "../../pause.ts";
 import type { CortexClient } from "../../client/client_types.ts";
 import { MAX_LISTED_LABELS } from "../../client/request_checks.ts";
 import type { Scope } from "../../layout/layouts.ts";
+import type { RootPath, ScopePath } from "../../layout/scope.ts";
 import type {
   EventId,
   EventPage,
@@ -23,6 +24,7 @@ import type { EngineContext, OperationOptions } from "../context.ts";
 import { needsWholeText } from "../item/envelope.ts";
 import type { ItemId } from "../item/item.ts";
 import { findItemLabel, itemLabel } from "../item/lookup.ts";
+import { addMark, type Marks, readMark } from "../item/mark.ts";
 import {
   type OwnEvent,
   readOwnEvent,
@@ -58,6 +60,8 @@ export interface WalkQuery {
   readonly labels?: readonly string[] | undefined;
   /** Where to begin; the newest event when left out. */
   readonly from?: Position | undefined;
+  /** Whether the scopes below are walked through, too. */
+  readonly below?: boolean | undefined;
 }
 
 /**
@@ -68,13 +72,17 @@ export interface WalkQuery {
  */
 export async function* walkEvents(
   { client }: EngineContext,
-  { path }: Scope,
-  { labels = [], from }: WalkQuery,
+  { path }: { readonly path: ScopePath | RootPath },
+  { labels = [], from, below }: WalkQuery,
   options: ReadOptions,
 ): AsyncGenerator<Step> {
   const { textLimit } = options;
   // No label at all would list nothing, and is refused.
-  const query = labels.length === 0 ? { scope: path } : { scope: path, labels };
+  const query = {
+    scope: path,
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(below === true ? { below } : {}),
+  };
   const read = pageReader((page) =>
     client.listEvents({ ...query, ...page, textLimit }, options)
   );
@@ -101,7 +109,10 @@ export async function* walkEvents(
 }
 
 /** How an operation reads events. */
-export type ReadOptions = OperationOptions & TextLimit;
+export type ReadOptions = OperationOptions & TextLimit & {
+  /** Where marks are noted that come along. */
+  readonly marks?: Marks | undefined;
+};
 
 /** For whoever wants to know which events there are, and not what they say. */
 export const NO_TEXT: TextLimit = { textLimit: 1 };
@@ -146,7 +157,10 @@ export async function findLabelled(
     const query = { labels: some };
     for await (const { event } of walkEvents(context, scope, query, options)) {
       const own = readOwnEvent(scope, event);
-      if (own === undefined) continue;
+      if (own === undefined) {
+        noteMark(options.marks, scope, event);
+        continue;
+      }
       // Somebody may have put an item's label on another one's event.
       if (!some.includes(itemLabel(own.envelope.id))) continue;
       const events = found.get(own.envelope.id);
@@ -155,6 +169,16 @@ export async function findLabelled(
     }
   }
   return found;
+}
+
+/** Notes an event that is a mark, where somebody wants to know of marks. */
+export function noteMark(
+  marks: Marks | undefined,
+  { path }: Pick<Scope, "path">,
+  event: StoredEvent,
+): void {
+  const mark = marks && readMark(path, event);
+  if (marks !== undefined && mark !== undefined) addMark(marks, mark);
 }
 
 /** Cuts a list into lists of at most so many. */

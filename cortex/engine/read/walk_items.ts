@@ -9,6 +9,7 @@
  * @module
  */
 
+import type { Marks } from "../item/mark.ts";
 import { pause } from "../../pause.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import type { EngineContext } from "../context.ts";
@@ -25,6 +26,7 @@ import {
 } from "../item/rebuild.ts";
 import {
   findItemEvents,
+  noteMark,
   type Position,
   type ReadOptions,
   walkEvents,
@@ -61,19 +63,24 @@ export async function* walkItems(
     /** How many items are looked up together. */
     readonly batch: number;
     readonly from?: Position | undefined;
+    /** Whether items that are replaced come, too. */
+    readonly isWithReplaced?: boolean | undefined;
   },
   options: ReadOptions,
 ): AsyncGenerator<ItemStep> {
+  // A mark is newer than what it marks, and comes before it.
+  const marks: Marks = new Map();
+  const how = { ...options, marks };
   let firsts: First[] = [];
   let events = 0;
-  for await (const first of walkFirsts(context, scope, query, options)) {
+  for await (const first of walkFirsts(context, scope, query, how)) {
     firsts.push(first);
     events += first.own.envelope.part.count;
     if (firsts.length < query.batch && events < BATCH_EVENTS) continue;
-    yield* resolve(context, scope, query, firsts, options);
+    yield* resolve(context, scope, query, firsts, how);
     [firsts, events] = [[], 0];
   }
-  yield* resolve(context, scope, query, firsts, options);
+  yield* resolve(context, scope, query, firsts, how);
 }
 
 async function* walkFirsts(
@@ -88,7 +95,10 @@ async function* walkFirsts(
   const walk = { labels: narrowingLabels(filter), from };
   for await (const step of walkEvents(context, scope, walk, options)) {
     const own = readOwnEvent(scope, step.event);
-    if (own === undefined) continue;
+    if (own === undefined) {
+      noteMark(options.marks, scope, step.event);
+      continue;
+    }
     const { id, part } = own.envelope;
     if (part.count > 1 && !seen.has(id)) passed.add(own);
     if (part.index > 0) continue;
@@ -128,11 +138,15 @@ function createMemory(): {
 async function* resolve(
   context: EngineContext,
   scope: Scope,
-  query: { readonly filter: Filter; readonly from?: Position | undefined },
+  query: {
+    readonly filter: Filter;
+    readonly from?: Position | undefined;
+    readonly isWithReplaced?: boolean | undefined;
+  },
   firsts: readonly First[],
-  options: ReadOptions,
+  options: ReadOptions & { readonly marks: Marks },
 ): AsyncGenerator<ItemStep> {
-  const { filter, from } = query;
+  const { filter, from, isWithReplaced = false } = query;
   const ids = firsts.map(({ own }) => own.envelope.id);
   const held = scope.below === "retired"
     ? await findTwins(context, scope, ids, options)
@@ -147,6 +161,8 @@ async function* resolve(
   for (const { own, position, passed } of firsts) {
     await pause();
     const { id, part } = own.envelope;
+    const by = options.marks.get(id)?.[0]?.by;
+    if (by !== undefined && !isWithReplaced) continue;
     // The root's walk gives an item whose first part is there.
     if (held?.get(id)?.some(isFirst) === true) continue;
     const all = parts.get(id) ?? (passed.length > 0 ? passed : [own]);
@@ -158,7 +174,11 @@ async function* resolve(
     if (found === undefined) continue;
     // A page keeps what it shows, and not where the rest of a text lies.
     const { parts: _, ...hit } = await prefer(context, scope, found, options);
-    yield { hit, scope, position };
+    yield {
+      hit: by === undefined ? hit : { ...hit, replacedBy: by },
+      scope,
+      position,
+    };
   }
 }
 

@@ -61,15 +61,43 @@ export interface ErasedScope {
   readonly events: number;
 }
 
+/** A scope that is not ours to erase. */
+export interface ForeignScope {
+  /** The scope, as CortexDB lists it. */
+  readonly path: string;
+  /** How many events it holds; counted up to 1000. */
+  readonly events: number;
+}
+
 /** What was erased, in the order in which it was. */
 export interface EraseReport {
   /** The scopes, deepest first. */
   readonly scopes: readonly ErasedScope[];
-  /** Whether another look found each of these empty; false in a preview. */
+  /**
+   * Scopes below that hold events and are none of this layout's: they stay.
+   * Looked for where nodes below and every kind are erased; up to 100.
+   */
+  readonly foreign: readonly ForeignScope[];
+  /**
+   * Whether another look found all of these scopes empty, and nothing of
+   * others' below; false in a preview.
+   */
   readonly isProven: boolean;
+  /** Where it ended before it was done, and why; what is left is counted. */
+  readonly failure: EraseFailure | undefined;
+}
+
+/** Why an erasure ended before it was done. */
+export interface EraseFailure {
+  /** The scope at which it did. */
+  readonly path: ScopePath;
+  /** Why. */
+  readonly error: unknown;
 }
 
 const COUNT_TO = 1_000;
+/** As many of others' scopes are looked into. */
+const MAX_FOREIGN = 100;
 /** Events removed before the listing is read anew. */
 const ROUND = 5_000;
 const POLL_MS = 10 * 60_000;
@@ -78,6 +106,12 @@ const PROOF_MS = 10_000;
 const DEFAULT_REASON = "erased by request";
 
 type Planned = Pick<ErasedScope, "how"> & { readonly scope: Scope };
+
+interface Plan {
+  readonly planned: readonly Planned[];
+  /** Listed below, and not read as a scope of ours. */
+  readonly foreign: readonly string[];
+}
 
 /** Erases what a node holds, below both roots. */
 export async function eraseScopes(
@@ -92,16 +126,26 @@ export async function eraseScopes(
       "Everything below the root would be erased: that needs to be asked for as the whole tree",
     );
   }
-  const planned = await plan(context, request, options);
-  if (preview) return await report(context, planned, options);
+  const doomed = await plan(context, request, options);
+  if (preview) return await report(context, doomed, options);
+  let failure: EraseFailure | undefined;
   if (isTenantWide(context, request)) await context.client.eraseTenant(options);
   else {
-    for (const { scope, how } of planned) {
-      if (how === "events") await forgetAll(context, scope, auditNote, options);
-      else await eraseScope(context, scope, auditNote, options);
+    for (const [done, { scope, how }] of doomed.planned.entries()) {
+      try {
+        if (how === "events") {
+          await forgetAll(context, scope, auditNote, options);
+        } else await eraseScope(context, scope, auditNote, options);
+      } catch (error) {
+        // What is gone is gone: the caller has to hear of that, too.
+        if (done === 0 || options.signal?.aborted === true) throw error;
+        failure = { path: scope.path, error };
+        break;
+      }
     }
   }
-  return await report(context, planned, options, PROOF_MS);
+  const waitMs = failure === undefined ? PROOF_MS : 0;
+  return { ...await report(context, doomed, { ...options, waitMs }), failure };
 }
 
 function isWholeTree(
@@ -124,7 +168,7 @@ async function plan(
   context: EngineContext,
   request: EraseNodesRequest,
   options: OperationOptions,
-): Promise<readonly Planned[]> {
+): Promise<Plan> {
   const { at, descendants, kinds = [] } = request;
   // What takes everything misses nothing, however much of it was listed.
   const mayBeCut = isTenantWide(context, request);
@@ -136,14 +180,31 @@ async function plan(
     )
     .toSorted((a, b) => depth(b) - depth(a));
   if (mayBeCut) {
-    return doomed.map((scope) => ({ scope, how: "tenant" }));
+    const planned = doomed.map((scope): Planned => ({ scope, how: "tenant" }));
+    return { planned, foreign: [] };
   }
   // Strangers' scopes, too: whatever stays below must not be touched.
   const staying = stayingPaths(context, held.paths, doomed);
-  return doomed.map((scope) => {
+  const planned = doomed.map((scope): Planned => {
     const isAbove = staying.some((path) => isAtOrBelow(path, scope.path));
     return { scope, how: isAbove ? "events" : "scope" };
   });
+  const isAll = descendants &&
+    KINDS.every((one) => kinds.length === 0 || kinds.includes(one));
+  return {
+    planned,
+    foreign: isAll ? foreignPaths(context, held.paths) : [],
+  };
+}
+
+/** Paths that lie below a root and read as no scope of ours. */
+function foreignPaths(
+  { layout, client }: EngineContext,
+  paths: readonly string[],
+): readonly string[] {
+  if (client.wire !== "direct") return [];
+  return [...new Set(paths)].filter((path) => !layout.parse(path).ok)
+    .slice(0, MAX_FOREIGN);
 }
 
 function stayingPaths(
@@ -228,14 +289,14 @@ async function eraseScope(
 /** What the scopes hold now; waits for emptiness when told how long. */
 async function report(
   context: EngineContext,
-  planned: readonly Planned[],
-  options: OperationOptions,
-  waitMs?: number,
+  { planned, foreign }: Plan,
+  { waitMs, ...options }: OperationOptions & { readonly waitMs?: number },
 ): Promise<EraseReport> {
   const scopes = await forEachScope(planned, async ({ scope, how }) => {
     let events = 0;
     const count = async () => {
-      events = (await allEvents(context, scope, COUNT_TO, options)).length;
+      const ids = await allEvents(context, scope, COUNT_TO, options);
+      events = ids.length;
       return events === 0;
     };
     if (waitMs === undefined) await count();
@@ -243,14 +304,26 @@ async function report(
     const { path, node, kind } = scope;
     return { path, node, kind, how, events };
   });
-  const isEmpty = scopes.every(({ events }) => events === 0);
-  return { scopes, isProven: waitMs !== undefined && isEmpty };
+  const others = await forEachScope(foreign, async (path) => {
+    const scope = { path: path as ScopePath }; // Only read, below our root.
+    const ids = await allEvents(context, scope, COUNT_TO, options);
+    return { path, events: ids.length };
+  });
+  const holding = others.filter(({ events }) => events > 0);
+  const isEmpty = holding.length === 0 &&
+    scopes.every(({ events }) => events === 0);
+  return {
+    scopes,
+    foreign: holding,
+    isProven: waitMs !== undefined && isEmpty,
+    failure: undefined,
+  };
 }
 
 /** The ids of a scope's events, whoever wrote them, up to a number. */
 async function allEvents(
   context: EngineContext,
-  scope: Scope,
+  scope: Pick<Scope, "path">,
   most: number,
   options: OperationOptions,
 ): Promise<readonly EventId[]> {

@@ -31,9 +31,17 @@ import { allScopes, scopesToRemoveFrom } from "../read/find_scopes.ts";
 import { checkIds } from "../read/get.ts";
 import type { ItemId } from "../item/item.ts";
 import { invalidRequest } from "../item/item_check.ts";
-import { metaAt, readOwnEvent } from "../item/rebuild.ts";
+import { metaAt, type OwnEvent, readOwnEvent } from "../item/rebuild.ts";
 import { poll } from "../write/visibility.ts";
-import { batches, findItemEvents, NO_TEXT, walkEvents } from "../read/walk.ts";
+import type { Marks } from "../item/mark.ts";
+import { findAcross } from "../read/find_across.ts";
+import {
+  batches,
+  findItemEvents,
+  NO_TEXT,
+  noteMark,
+  walkEvents,
+} from "../read/walk.ts";
 
 /** What to forget. */
 export type ForgetItemsRequest =
@@ -66,6 +74,11 @@ export interface ForgetReport extends ReadReport {
   readonly left: readonly ItemId[];
   /** How many events were removed. */
   readonly events: number;
+  /**
+   * Items that those forgotten had replaced, and that nothing else replaces:
+   * they come in recall and list again.
+   */
+  readonly restored: readonly ItemId[];
 }
 
 /** An item that a filter may mean, as far as its events were read. */
@@ -75,11 +88,15 @@ interface Candidate {
   /** Whether that part passes. */
   isMatch: boolean;
   readonly eventIds: EventId[];
+  /** What it replaces. */
+  readonly replaces: readonly ItemId[];
 }
 
 interface Found {
   readonly scope: Scope;
   readonly byItem: ReadonlyMap<ItemId, readonly EventId[]>;
+  /** What the items replace. */
+  readonly replaced: readonly ItemId[];
 }
 
 const PROOF_MS = 5_000;
@@ -93,14 +110,21 @@ export async function forgetItems(
 ): Promise<ForgetReport> {
   const { scopes, find } = await plan(context, request, options);
   const found = (await forEachScope(scopes, async (scope): Promise<Found> => {
-    return { scope, byItem: await find(scope) };
+    return { scope, ...await find(scope) };
   })).filter(({ byItem }) => byItem.size > 0);
   const matched = [
     ...new Set(found.flatMap(({ byItem }) => [...byItem.keys()])),
   ];
   const reading = { scopes: scopes.map(({ path }) => path), isCut: false };
   if (request.preview === true) {
-    return { matched, forgotten: [], left: matched, events: 0, ...reading };
+    return {
+      matched,
+      forgotten: [],
+      left: matched,
+      events: 0,
+      restored: [],
+      ...reading,
+    };
   }
   const auditNote = request.reason ?? DEFAULT_REASON;
   let events = 0;
@@ -111,7 +135,39 @@ export async function forgetItems(
   }
   const left = await stillSeen(context, found, options);
   const forgotten = matched.filter((id) => !left.includes(id));
-  return { matched, forgotten, left, events, ...reading };
+  const replaced = found.flatMap((one) => one.replaced)
+    .filter((id) => !forgotten.includes(id));
+  const restored = replaced.length === 0
+    ? []
+    : await restore(context, { replaced, by: forgotten, auditNote }, options);
+  return { matched, forgotten, left, events, restored, ...reading };
+}
+
+/** Takes the marks off that items had put on what they replaced. */
+async function restore(
+  context: EngineContext,
+  { replaced, by, auditNote }: {
+    readonly replaced: readonly ItemId[];
+    readonly by: readonly ItemId[];
+    readonly auditNote: string;
+  },
+  options: OperationOptions,
+): Promise<readonly ItemId[]> {
+  const { scopes } = await allScopes(context, { ...options, mayBeCut: true });
+  const restored = await forEachScope(scopes, async (scope) => {
+    const marks: Marks = new Map();
+    const how = { ...options, ...NO_TEXT, marks };
+    await findItemEvents(context, scope, replaced, how);
+    const own = [...marks.values()].flat();
+    const ours = own.filter((mark) => by.includes(mark.by));
+    const ids = ours.map(({ eventId }) => eventId);
+    await forgetEvents(context, scope, ids, auditNote, options);
+    return ours.map(({ id }) => id)
+      .filter((id) =>
+        own.every((mark) => mark.id !== id || ours.includes(mark))
+      );
+  });
+  return [...new Set(restored.flat())];
 }
 
 /** Removes events of a scope by their ids; nothing for none. */
@@ -129,7 +185,7 @@ export async function forgetEvents(
 
 interface Plan {
   readonly scopes: readonly Scope[];
-  readonly find: (scope: Scope) => Promise<Map<ItemId, EventId[]>>;
+  readonly find: (scope: Scope) => Promise<Omit<Found, "scope">>;
 }
 
 async function plan(
@@ -144,7 +200,14 @@ async function plan(
     const scopes = reach === undefined
       ? (await allScopes(context, options)).scopes
       : await scopesToRemoveFrom(context, { reach }, options);
-    return { scopes, find: (scope) => findIds(context, scope, ids, options) };
+    const marks: Marks = new Map();
+    const how = { ...options, ...NO_TEXT, marks };
+    const found = await findAcross(context, scopes, ids, how);
+    return {
+      scopes,
+      find: (scope) =>
+        Promise.resolve(foundIn(scope, found.get(scope) ?? new Map(), marks)),
+    };
   }
   const { filter } = request;
   checkFilter(filter);
@@ -161,19 +224,26 @@ async function plan(
   };
 }
 
-async function findIds(
-  context: EngineContext,
-  scope: Scope,
-  ids: readonly ItemId[],
-  options: OperationOptions,
-): Promise<Map<ItemId, EventId[]>> {
-  const found = await findItemEvents(context, scope, ids, {
-    ...options,
-    ...NO_TEXT,
-  });
-  return new Map(
+/** The events of items that were asked for by id, and of their marks. */
+function foundIn(
+  { path }: Scope,
+  found: ReadonlyMap<ItemId, readonly OwnEvent[]>,
+  marks: Marks,
+): Omit<Found, "scope"> {
+  const byItem = new Map(
     [...found].map(([id, own]) => [id, own.map(({ eventId }) => eventId)]),
   );
+  // The mark of what lies below the retired root lies below the other one.
+  for (const mark of [...marks.values()].flat()) {
+    if (mark.path !== path) continue;
+    byItem.set(mark.id, [...byItem.get(mark.id) ?? [], mark.eventId]);
+  }
+  return {
+    byItem,
+    replaced: [...found.values()].flatMap(([first]) =>
+      first?.envelope.meta.replaces ?? []
+    ),
+  };
 }
 
 async function findMatching(
@@ -181,7 +251,8 @@ async function findMatching(
   scope: Scope,
   filter: Filter,
   options: OperationOptions,
-): Promise<Map<ItemId, EventId[]>> {
+): Promise<Omit<Found, "scope">> {
+  const marks: Marks = new Map();
   // No texts are kept: a scope may hold more than fits into memory.
   const found = new Map<ItemId, Candidate>();
   // All events of an item carry the same labels.
@@ -189,10 +260,13 @@ async function findMatching(
   const facts = { ...options, ...NO_TEXT };
   for await (const { event } of walkEvents(context, scope, walk, facts)) {
     const own = readOwnEvent(scope, event);
-    if (own === undefined) continue;
-    const { id, part } = own.envelope;
-    const item = found.get(id) ??
-      { first: Infinity, isMatch: false, eventIds: [] };
+    if (own === undefined) {
+      noteMark(marks, scope, event);
+      continue;
+    }
+    const { id, part, meta: { replaces = [] } } = own.envelope;
+    const item: Candidate = found.get(id) ??
+      { first: Infinity, isMatch: false, eventIds: [], replaces };
     item.eventIds.push(own.eventId);
     // An item goes as a whole or not at all: as a listing, by its first part.
     if (part.index < item.first) {
@@ -201,11 +275,16 @@ async function findMatching(
     }
     found.set(id, item);
   }
-  return new Map(
-    [...found].flatMap(([id, { isMatch, eventIds }]) =>
-      isMatch ? [[id, eventIds] as const] : []
+  const matching = [...found].filter(([, { isMatch }]) => isMatch);
+  return {
+    byItem: new Map(
+      matching.map(([id, { eventIds }]) => [
+        id,
+        [...eventIds, ...(marks.get(id) ?? []).map(({ eventId }) => eventId)],
+      ]),
     ),
-  );
+    replaced: matching.flatMap(([, { replaces }]) => replaces),
+  };
 }
 
 /** Looks again for a while, since a listing may lag behind. */

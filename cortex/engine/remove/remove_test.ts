@@ -352,3 +352,58 @@ Deno.test("erase() below a hosted named root never takes the tenant", async () =
   deepEqual(double.store.events.map(({ text }) => text), ["theirs"]);
   ok(removals(double).every((one) => one === "POST /memory/v1/erasures"));
 });
+
+Deno.test("erase() counts and names what of others' stays below", async () => {
+  await using world = openDoubleWorld(DIRECT);
+  const { engine, double } = world;
+  await engine.store([learning("root", "ours")]);
+  const theirs = "org:42/dept:d/app:learnings";
+  const [event] = double.store.events;
+  ok(event !== undefined);
+  double.store.events.push({ ...event, id: "evt_theirs", scope: theirs });
+  double.store.scopes.set(theirs, {
+    path: theirs,
+    members: [],
+    isAutoProvisioned: true,
+  });
+  const tree = { at: at("root"), descendants: true, wholeTree: true };
+  const foreign = [{ path: theirs, events: 1 }];
+  deepEqual((await engine.erase({ ...tree, preview: true })).foreign, foreign);
+  const report = await engine.erase(tree);
+  deepEqual([report.foreign, report.isProven], [foreign, false]);
+  deepEqual(report.scopes.map(({ events }) => events), [0]);
+  deepEqual(double.store.events.map(({ scope }) => scope), [theirs]);
+  // One kind alone says nothing of others.
+  const some = {
+    at: at("root"),
+    descendants: true,
+    kinds: ["learning"],
+  } as const;
+  deepEqual((await engine.erase(some)).foreign, []);
+});
+
+Deno.test("erase() that fails half-way says what is gone and what is left", async () => {
+  let erasures = 0;
+  await using world = openDoubleWorld(DIRECT, {
+    wrap: (double) => (input, init) => {
+      const request = new Request(input, init);
+      const isSecond = request.url.endsWith("/v1/erasures") && ++erasures > 1;
+      return isSecond
+        ? Promise.resolve(Response.json({ error_code: "X" }, { status: 507 }))
+        : double.handle(request);
+    },
+  });
+  const { engine } = world;
+  await engine.store([
+    learning("ws:a/agent:b", "deep"),
+    learning("ws:a", "up"),
+  ]);
+  const report = await engine.erase({ at: at("ws:a"), descendants: true });
+  deepEqual(
+    report.scopes.map(({ node, events }) => [node, events]),
+    [["ws:a/agent:b", 0], ["ws:a", 1]],
+  );
+  equal(report.isProven, false);
+  equal(report.failure?.path, report.scopes[1]?.path);
+  ok(report.failure?.error instanceof Error);
+});

@@ -2,7 +2,8 @@
  * The root's registration to its owner, before the engine's first write.
  *
  * A failure never fails a write: it is reported, and the next write tries
- * again. Writes that come at once share one try.
+ * again. Writes that come at once share one try, and there is a pause behind one
+ * that took long, so that a route which hangs holds up few writes.
  *
  * Specification: docs/spec/cortex_engine.md section 8.
  *
@@ -20,6 +21,8 @@ const EXISTS = "SCOPE_REGISTRATION_EXISTS";
 const OWNER_ROLE = "owner";
 /** A registration that hangs must not hold up the write for long. */
 const TIMEOUT_MS = 10_000;
+/** How long the pause is, in relation to the try: 5 minutes behind 10 s. */
+const PAUSE_FACTOR = 30;
 
 /** Sees to it, once, that the owner owns the root. */
 export interface Ownership {
@@ -32,16 +35,22 @@ export function createOwnership(
   context: EngineContext,
   owner: Actor | undefined,
 ): Ownership {
-  const { layout, client } = context;
+  const { layout, client, clock } = context;
   const isAsked = owner !== undefined && client.wire === "direct" &&
     layout.name === "v3" && layout.root !== TENANT_ROOT;
   if (!isAsked) return { ensure: () => Promise.resolve() };
   let current: Promise<boolean> | undefined;
+  let pausedUntil = -Infinity;
   return {
     async ensure() {
+      if (current === undefined && clock.now() < pausedUntil) return;
+      const began = clock.now();
       const flight = current ??= register(context, layout.root, owner);
       // Whoever comes after a failure starts anew, but only once.
-      if (!await flight && current === flight) current = undefined;
+      if (await flight || current !== flight) return;
+      current = undefined;
+      const now = clock.now();
+      pausedUntil = now + PAUSE_FACTOR * (now - began);
     },
   };
 }

@@ -21,7 +21,9 @@ import { checkItems, invalidRequest } from "../item/item_check.ts";
 import { type LaidOut, layOut } from "../item/layout_events.ts";
 import type { Ownership } from "./ownership.ts";
 import { awaitVisible, type Written } from "./visibility.ts";
-import { findItemEvents, NO_TEXT } from "../read/walk.ts";
+import type { Marks } from "../item/mark.ts";
+import { findItemEvents, NO_TEXT, type ReadOptions } from "../read/walk.ts";
+import { findReplaced, markReplaced, unmark } from "./replace.ts";
 
 /** An item that is stored. */
 export interface StoreReceipt {
@@ -61,7 +63,9 @@ export async function storeItems(
   signal?.throwIfAborted();
   // Others may be waiting for the same registration: it goes on without us.
   await abortable(ownership.ensure(), signal);
-  const held = await lookUp(context, placed, options);
+  const marks: Marks = new Map();
+  const held = await lookUp(context, placed, { ...options, marks });
+  const replaced = await findReplaced(context, items, options);
   const send: SendOptions = wait === "visible"
     ? { signal, wait: "indexed" }
     : { signal };
@@ -71,12 +75,24 @@ export async function storeItems(
     const there = held.get(partsKey(scope.path, id, drafts.length));
     const missing = drafts.filter((_, index) => there?.has(index) !== true);
     const sent = await appendDrafts(context, scope, missing, send);
-    const isReplay = sent.every((one) => one.isReplay && one.mayBeOwn !== true);
+    // What was replaced, and is stored again, is so again.
+    const own = marks.get(id) ?? [];
+    if (own.length > 0) await unmark(context, scope, own, options);
+    const marked = await markReplaced(
+      context,
+      id,
+      replaced.get(id) ?? [],
+      send,
+    );
+    const isReplay = own.length === 0 &&
+      sent.every((one) => one.isReplay && one.mayBeOwn !== true);
     receipts.push({ id, scope: scope.path, isReplay });
     const last = sent.at(-1);
     const lastText = missing.at(-1)?.text;
-    if (last === undefined || lastText === undefined) continue;
-    written.push({ scope, id, lastId: last.eventId, lastText });
+    if (last !== undefined && lastText !== undefined) {
+      written.push({ scope, id, lastId: last.eventId, lastText });
+    }
+    written.push(...marked);
     // An item that the batch repeats is a replay of its first copy.
     const parts = new Set(drafts.keys());
     held.set(partsKey(scope.path, id, drafts.length), parts);
@@ -113,7 +129,7 @@ function placeAll(
 async function lookUp(
   context: EngineContext,
   placed: readonly Placed[],
-  options: StoreItemsOptions,
+  options: StoreItemsOptions & Pick<ReadOptions, "marks">,
 ): Promise<Map<string, Set<number>>> {
   const held = new Map<string, Set<number>>();
   if (isKeyEnough(context, placed, options)) return held;

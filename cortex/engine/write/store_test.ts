@@ -390,6 +390,7 @@ Deno.test("ensure() makes one try for all who come while it lasts", async () => 
       clock,
       layout: LAYOUT,
       isVisibleAtOnce: false,
+      listsBelow: false,
       report: () => {},
     },
     parseActor("user:42"),
@@ -405,6 +406,40 @@ Deno.test("ensure() makes one try for all who come while it lasts", async () => 
   await all();
   await all();
   equal(tries(), 3);
+});
+
+Deno.test("ensure() pauses behind a try that took long", async () => {
+  const { client, double, clock } = openFixture("direct", {
+    registrationStatus: 403,
+  });
+  const slow = {
+    ...client,
+    async registerScope(...args: Parameters<typeof client.registerScope>) {
+      await clock.sleep(10_000);
+      await client.registerScope(...args);
+    },
+  };
+  const ownership = createOwnership(
+    {
+      client: slow,
+      clock,
+      layout: LAYOUT,
+      isVisibleAtOnce: false,
+      listsBelow: false,
+      report: () => {},
+    },
+    parseActor("user:42"),
+  );
+  const tries = () =>
+    double.routes.filter((route) => route === "POST /v1/scopes").length;
+  for (let write = 0; write < 20; write++) await ownership.ensure();
+  equal(tries(), 1);
+  await clock.sleep(299_000);
+  await ownership.ensure();
+  equal(tries(), 1);
+  await clock.sleep(1_000);
+  await ownership.ensure();
+  equal(tries(), 2);
 });
 
 Deno.test("store() asks for nothing afterwards where all is visible at once", async () => {

@@ -31,6 +31,10 @@ export interface CallerMemory {
   readonly sessionId: number;
   /** Who says and writes things: the key of the session's root. */
   readonly agent: string;
+  /** That key, and those that were the root's before it was renamed. */
+  readonly agentNames: readonly string[];
+  /** All keys of the root that a key is one of; the key alone of a stranger. */
+  namesOf(agent: string): readonly string[];
   /** The node of the agent's own memory. */
   readonly own: Node;
   /** Why it is not the one that the catalog names; null when it is. */
@@ -74,6 +78,12 @@ export async function openMemory(context: ToolContext): Promise<CallerMemory> {
     layouts,
     sessionId,
     agent: root.name,
+    agentNames: catalog.namesOf(root),
+    namesOf(agent) {
+      const named = catalog.findRoot(agent);
+      if (named === undefined) return [agent];
+      return [...new Set([agent, ...catalog.namesOf(named)])];
+    },
     own,
     ownNote: isIgnored
       ? `The catalog's memory_node of root "${root.name}" is no node, so ${own} is used`

@@ -5,7 +5,12 @@
  */
 import { KINDS, type Node, ROOT_NODE } from "../../../cortex/words.ts";
 import type { EraseReport } from "../../../cortex/mod.ts";
+import {
+  CortexRefusalError,
+  CortexUnavailableError,
+} from "../../../cortex/words.ts";
 import { ToolError } from "../../errors.ts";
+import { cutText } from "../../render.ts";
 import { NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
 import { KINDS_INPUT, kindsOf } from "./view.ts";
 import {
@@ -21,6 +26,7 @@ import {
 import { defineTool } from "../tool.ts";
 
 const MAX_SHOWN_SCOPES = 100;
+const MAX_REASON = 300;
 /** Up to where cortex counts the events of a scope. */
 const COUNTED = 1_000;
 
@@ -44,6 +50,8 @@ const OUTPUT = objectOf({
   ...COUNTED_EVENTS,
   count_is_at_least: FLAG,
   scopes_shown: COUNT,
+  foreign: listOf(objectOf({ scope: TEXT, events: COUNT })),
+  failed_at: TEXT,
   note: TEXT,
 });
 
@@ -97,21 +105,33 @@ export const eraseMemory = defineTool({
       const isTree = at === ROOT_NODE && descendants;
       assertConfirmed(args, at, isTree && !wholeTree);
     }
-    const report = await memory.engine.erase({
-      at,
-      descendants,
-      kinds: kindsOf(args.kinds),
-      wholeTree,
-      preview,
-      reason: args.reason,
-    });
+    const report = await eraseOrSayHow(() =>
+      memory.engine.erase({
+        at,
+        descendants,
+        kinds: kindsOf(args.kinds),
+        wholeTree,
+        preview,
+        reason: args.reason,
+      })
+    );
+    const notes = notesOf(at, report, preview);
     return {
       result: preview ? "preview" : report.isProven ? "erased" : "incomplete",
       node: at,
       include_below: descendants,
       kinds: kindsOf(args.kinds),
       ...reportShape(report, preview),
-      ...(preview ? { note: nextStep(at, report) } : {}),
+      ...(report.foreign.length === 0 ? {} : {
+        foreign: report.foreign.map(({ path, events }) => ({
+          scope: cutText(path, 200),
+          events,
+        })),
+      }),
+      ...(report.failure === undefined
+        ? {}
+        : { failed_at: report.failure.path }),
+      ...(notes.length === 0 ? {} : { note: notes.join(". ") }),
     };
   },
 });
@@ -172,6 +192,51 @@ function reportShape(
       ? { scopes_shown: MAX_SHOWN_SCOPES }
       : {}),
   };
+}
+
+/** A backend may have no such request; items can be forgotten all the same. */
+async function eraseOrSayHow(
+  erase: () => Promise<EraseReport>,
+): Promise<EraseReport> {
+  try {
+    return await erase();
+  } catch (error) {
+    const isUnknown = error instanceof CortexRefusalError &&
+      (error.reason === "unsupported" || error.reason === "not_found");
+    if (!isUnknown) throw error;
+    throw new ToolError(
+      "Nothing was erased: this CortexDB erases no single scopes. forget_memory removes what is there item by item: pass the same node, reach only (or below) and agent *",
+    );
+  }
+}
+
+/** What the caller should do, or know. */
+function notesOf(
+  node: Node,
+  report: EraseReport,
+  isPreview: boolean,
+): readonly string[] {
+  const { scopes, foreign, failure } = report;
+  const left = scopes.filter(({ events }) => events > 0).length;
+  return [
+    ...(isPreview ? [nextStep(node, report)] : []),
+    ...(failure === undefined ? [] : [
+      `The erasure ended at ${failure.path}: ${
+        cutText(reasonOf(failure.error), MAX_REASON)
+      }. ${
+        scopes.length - left
+      } of ${scopes.length} scopes are empty, ${left} still hold events; the same call goes on`,
+    ]),
+    ...(foreign.length === 0 ? [] : [
+      "The scopes in foreign lie below and are not laid out as this server does it; they stay, and only CortexDB itself can erase them",
+    ]),
+  ];
+}
+
+function reasonOf(error: unknown): string {
+  const isKnown = error instanceof CortexRefusalError ||
+    error instanceof CortexUnavailableError;
+  return isKnown ? error.message : "CortexDB gave no usable answer";
 }
 
 function nextStep(node: Node, { scopes }: EraseReport): string {

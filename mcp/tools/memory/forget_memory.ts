@@ -46,6 +46,7 @@ const OUTPUT = objectOf({
   left_ids: listOf(TEXT),
   left_ids_shown: COUNT,
   events_removed: COUNT,
+  restored: listOf(TEXT),
 });
 
 /** The tool. */
@@ -113,6 +114,7 @@ export const forgetMemory = defineTool({
       left_ids: shownOf(left).ids,
       left_ids_shown: shownOf(left).shown,
       events_removed: reports.reduce((sum, one) => sum + one.events, 0),
+      ...restoredShape(reports),
     };
   },
 });
@@ -165,6 +167,14 @@ function shownOf(ids: readonly ItemId[]): {
     ids: ids.length === 0 ? undefined : ids.slice(0, MAX_IDS),
     shown: ids.length > MAX_IDS ? MAX_IDS : undefined,
   };
+}
+
+/** What comes in recall and list again, because nothing replaces it now. */
+function restoredShape(
+  reports: readonly ForgetReport[],
+): { readonly restored?: readonly ItemId[] } {
+  const { ids } = shownOf(reports.flatMap(({ restored }) => restored));
+  return ids === undefined ? {} : { restored: ids };
 }
 
 /** The first of the items that would be forgotten, so that one can look. */

@@ -25,6 +25,7 @@ import { defineTool } from "../tool.ts";
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_TURN_TEXT = 1_000;
+const MAX_CURSOR = 8_000;
 
 const TURN = objectOf({
   role: TEXT,
@@ -43,6 +44,7 @@ const OUTPUT = objectOf({
   agent: TEXT,
   returned: COUNT,
   has_more: FLAG,
+  next_cursor: orNull(TEXT),
   turns: listOf(TURN),
   read: READ,
 }, { note: TEXT });
@@ -53,7 +55,7 @@ export const getConversationHistory = defineTool({
   title: "Get conversation history",
   access: "read",
   description:
-    "Reads the latest turns of stored conversations, oldest first. who self: those that this agent stored, in any of its sessions. who team: those of all other agents of this person. Both read the shared conversations only.",
+    "Reads the latest turns of stored conversations, oldest first. who self: those that this agent stored, in any of its sessions. who team: those of all other agents of this person. Both read the shared conversations only. next_cursor goes on with older turns.",
   isDestructive: false,
   isIdempotent: true,
   input: inputOf({
@@ -69,6 +71,11 @@ export const getConversationHistory = defineTool({
       maximum: MAX_LIMIT,
       description: `Turns at most, ${DEFAULT_LIMIT} by default`,
     },
+    cursor: {
+      type: "string",
+      maxLength: MAX_CURSOR,
+      description: "next_cursor of the page before: older turns",
+    },
     max_bytes: MAX_BYTES_INPUT,
   }),
   output: OUTPUT,
@@ -78,15 +85,17 @@ export const getConversationHistory = defineTool({
       who = "self",
       thread_id: threadId,
       limit = DEFAULT_LIMIT,
+      cursor,
       max_bytes: maxBytes,
     },
   ) {
-    const { engine, agent } = await openMemory(context);
+    const { engine, agent, agentNames } = await openMemory(context);
     const history = await engine.history({
-      agentId: agent,
+      agentId: agentNames,
       who,
       limit,
       threadId,
+      cursor,
       textLimit: MAX_TURN_TEXT,
     });
     const read = readShape(
@@ -103,6 +112,9 @@ export const getConversationHistory = defineTool({
         agent,
         returned: count,
         has_more: history.hasMore || count < all,
+        next_cursor: history.hasMore || count < all
+          ? history.cursors[count - 1] ?? null
+          : null,
         ...(isAnyCut ? { note: CUT_NOTE } : {}),
         turns: turns.map(turnShape),
         read,

@@ -4,10 +4,13 @@
  * @module
  */
 import {
+  isItemId,
+  type ItemId,
   type Kind,
   KINDS,
   LEARNING_KINDS,
   MAX_META_CHARACTERS,
+  MAX_REPLACED,
   MAX_TEXT_CHARACTERS,
   MAX_TURNS,
   type Node,
@@ -18,7 +21,7 @@ import type { Item, ItemMeta, Turn } from "../../../cortex/mod.ts";
 import { ToolError } from "../../errors.ts";
 import type { CallerMemory } from "./caller.ts";
 import { metaInput, TAGS_INPUT, timeOf } from "./view.ts";
-import { cutField } from "../../render.ts";
+import { cutField, cutText } from "../../render.ts";
 import { COUNT, TEXT, type ValueOf } from "../../schema.ts";
 
 /** Confidence of a learning that names none. */
@@ -92,6 +95,13 @@ export const STORE_INPUTS = {
     description: "Where it came from; agent when left out",
   },
   source_id: metaInput("Which source it came from"),
+  replaces: {
+    type: "array",
+    items: { type: "string", maxLength: 80 },
+    maxItems: MAX_REPLACED,
+    description:
+      "Ids of items that are no longer so because of this one, as recall_memory returned them. They stay in get_memory, and no longer come in recall and list",
+  },
   observed_at: {
     type: "string",
     maxLength: MAX_META_CHARACTERS,
@@ -211,10 +221,20 @@ function metaOf(
     commit: args.commit,
     filePath: args.file_path,
     language: args.language,
+    replaces: args.replaces?.map(itemIdOf),
     source: { kind: args.source_kind ?? "agent", id: args.source_id },
     observedAt: timeOf("observed_at", args.observed_at) ??
       new Date().toISOString(),
   };
+}
+
+function itemIdOf(text: string): ItemId {
+  if (isItemId(text)) return text;
+  throw new ToolError(
+    `replaces takes ids of memory items, 40 hex digits as recall_memory returns them; ${
+      JSON.stringify(cutText(text, 80))
+    } is none`,
+  );
 }
 
 function turnsOf(

@@ -13,6 +13,7 @@ import {
   itemShape,
   READ,
   readShape,
+  unreadNote,
 } from "./shapes.ts";
 import { fitPage, MAX_BYTES_INPUT } from "../page.ts";
 import { AGENT_INPUT, type View, VIEW_INPUTS, viewOf } from "./view.ts";
@@ -58,6 +59,11 @@ export const listMemories = defineTool({
       maximum: MAX_LIMIT,
       description: `Items at most, ${DEFAULT_LIMIT} by default`,
     },
+    include_replaced: {
+      type: "boolean",
+      description:
+        "Whether items that a correction replaces come, too; replaced_by names it",
+    },
     max_bytes: MAX_BYTES_INPUT,
     cursor: {
       type: "string",
@@ -72,8 +78,16 @@ export const listMemories = defineTool({
     const { limit = DEFAULT_LIMIT, cursor } = args;
     const view = viewOf(memory, args, args.agent);
     const from = placeOf(view, cursor);
-    const { pages, entries, next } = await readPages(memory, view, from, limit);
+    const { pages, entries, next } = await readPages(
+      memory,
+      view,
+      from,
+      { limit, withReplaced: args.include_replaced === true },
+    );
     const read = readShape(view, pages);
+    const unread = entries.length === 0 && cursor === undefined
+      ? await unreadNote(memory, view)
+      : undefined;
     return fitPage(entries.length, (count) => {
       const shown = entries.slice(0, count);
       const nextCursor = count === entries.length
@@ -85,7 +99,9 @@ export const listMemories = defineTool({
         next_cursor: nextCursor,
         ...(shown.some(({ hit }) => isTextCut(hit, MAX_ITEM_TEXT))
           ? { note: CUT_NOTE }
-          : {}),
+          : unread === undefined
+          ? {}
+          : { note: unread }),
         items: shown.map(({ hit }) => itemShape(hit)),
         read,
       };
@@ -117,7 +133,10 @@ async function readPages(
   { engine }: CallerMemory,
   { filters }: View,
   from: Place,
-  limit: number,
+  { limit, withReplaced }: {
+    readonly limit: number;
+    readonly withReplaced: boolean;
+  },
 ): Promise<Reading> {
   const pages: ItemPage[] = [];
   const entries: Entry[] = [];
@@ -130,6 +149,7 @@ async function readPages(
       filter,
       limit: left,
       cursor,
+      withReplaced,
       textLimit: MAX_ITEM_TEXT,
     });
     pages.push(page);

@@ -67,6 +67,27 @@ export async function findPassage(
   return { text_offset: start, text: text.toWellFormed() };
 }
 
+/**
+ * The part of a short text with most of the query's words, however these are
+ * inflected; its beginning when it has none of them.
+ */
+export function bestPart(
+  query: string,
+  text: string,
+): { readonly from: number; readonly part: string } {
+  const words = wordsOf(query).map(beginningOf);
+  const search = words.length === 0 ? undefined : createSearch(words);
+  search?.add(text.toWellFormed(), 0, Infinity);
+  const from = Math.max(0, (search?.best()?.at ?? 0) - LEAD);
+  const part = [...text].slice(from, from + MAX_PASSAGE).join("");
+  return { from, part: part.toWellFormed() };
+}
+
+/** What most forms of a word begin with. */
+function beginningOf(word: string): string {
+  return word.length > 5 ? word.slice(0, -2).toWellFormed() : word;
+}
+
 /** The words of some length, as a search looks for them; all if none has it. */
 function wordsOf(query: string): readonly string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

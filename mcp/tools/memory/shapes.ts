@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { KINDS } from "../../../cortex/words.ts";
+import { KINDS, ROOT_NODE } from "../../../cortex/words.ts";
 import type { Hit, ItemMeta, ReadReport } from "../../../cortex/mod.ts";
+import type { CallerMemory } from "./caller.ts";
 import { REACHES, type View } from "./view.ts";
 import { cutAt, cutField } from "../../render.ts";
 import { CONTENT_OUTPUTS, contentShape } from "./item.ts";
@@ -19,8 +20,12 @@ import {
   wordOf,
 } from "../../schema.ts";
 
+/** Most nodes that a note names. */
+const MAX_NAMED_NODES = 5;
 /** Most tags of an item in a list. */
 const MAX_SHOWN_TAGS = 10;
+/** Most nodes that are named as left out. */
+const MAX_SHOWN_NODES = 10;
 /** Most scopes of a receipt. */
 const MAX_SHOWN_SCOPES = 20;
 
@@ -50,6 +55,8 @@ export const ITEM = objectOf({
   recorded_at: TEXT,
   incomplete: FLAG,
   below: TEXT,
+  replaces: listOf(TEXT),
+  replaced_by: TEXT,
 });
 
 /** What was looked at. */
@@ -62,6 +69,7 @@ export const READ = objectOf({
   reach: wordOf(REACHES),
   scopes_total: COUNT,
   scopes_shown: COUNT,
+  left_out: listOf(TEXT),
   note: TEXT,
 });
 
@@ -69,10 +77,42 @@ export const READ = objectOf({
 export const CUT_NOTE =
   "Texts that end in … [n of m characters] are cut: get_memory returns them whole";
 
+/**
+ * Nodes of this person's memory that a reading did not look at, in words; for
+ * where it found nothing, and perhaps looked in the wrong place.
+ */
+export async function unreadNote(
+  { engine, layouts }: CallerMemory,
+  { reach, filters }: View,
+): Promise<string | undefined> {
+  if (reach === "below") return undefined;
+  const { nodes } = await engine.nodes(ROOT_NODE);
+  const unread = nodes.filter(({ node }) =>
+    !filters.some((filter) =>
+      filter.reach !== undefined && layouts.admits(filter.reach, node)
+    )
+  );
+  if (unread.length === 0) return undefined;
+  const named = unread.slice(0, MAX_NAMED_NODES)
+    .map(({ node }) => cutField(node)).join(", ");
+  const more = unread.length > MAX_NAMED_NODES ? " and others" : "";
+  return `Nothing was found here. Memory at ${named}${more} was not looked at: name a node, or pass node root with reach below`;
+}
+
 /** An item as far as its text was read; what is not set is left out. */
 export function itemShape(
-  { id, item, text, characters, events, score, isWhole, below, recordedAt }:
-    Hit,
+  {
+    id,
+    item,
+    text,
+    characters,
+    events,
+    score,
+    isWhole,
+    below,
+    recordedAt,
+    replacedBy,
+  }: Hit,
 ): ValueOf<typeof ITEM> {
   return {
     id,
@@ -85,6 +125,8 @@ export function itemShape(
     recorded_at: recordedAt,
     incomplete: isWhole ? undefined : true,
     below: below === "retired" ? "retired root" : undefined,
+    replaces: item.meta.replaces,
+    replaced_by: replacedBy,
   };
 }
 
@@ -100,18 +142,31 @@ export function readShape(
 ): ValueOf<typeof READ> {
   const scopes = [...new Set(reports.flatMap((one) => one.scopes))];
   const isCut = reports.some((one) => one.isCut);
+  const leftOut = [...new Set(reports.flatMap((one) => one.sandboxes ?? []))];
+  const notes = [
+    ...(isCut
+      ? [
+        "CortexDB's list of scopes is cut, so some memory was not looked at; name a node further down",
+      ]
+      : []),
+    ...(leftOut.length > 0
+      ? [
+        `What lies in ${leftOut.length} workflow ${
+          leftOut.length === 1 ? "node" : "nodes"
+        } below was not looked at: a service node is read by its own name, as node`,
+      ]
+      : []),
+  ];
   return {
     node: view.node,
     ...(view.reach === undefined ? {} : { reach: view.reach }),
     kinds: view.kinds,
     ...scopesShape(scopes),
     listing_cut: isCut,
-    ...(isCut
-      ? {
-        note:
-          "CortexDB's list of scopes is cut, so some memory was not looked at; name a node further down",
-      }
-      : {}),
+    ...(leftOut.length === 0
+      ? {}
+      : { left_out: leftOut.slice(0, MAX_SHOWN_NODES) }),
+    ...(notes.length === 0 ? {} : { note: notes.join(". ") }),
   };
 }
 

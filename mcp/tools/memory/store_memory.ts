@@ -18,7 +18,14 @@ import {
   STORE_INPUTS,
   type StoreArguments,
 } from "./item.ts";
-import { inputOf, objectOf, TEXT, type ValueOf, wordOf } from "../../schema.ts";
+import {
+  inputOf,
+  listOf,
+  objectOf,
+  TEXT,
+  type ValueOf,
+  wordOf,
+} from "../../schema.ts";
 
 import { defineTool } from "../tool.ts";
 
@@ -30,7 +37,7 @@ const OUTPUT = objectOf({
   shared_with: TEXT,
   agent: TEXT,
   scope: TEXT,
-}, { thread_id: TEXT });
+}, { thread_id: TEXT, replaces: listOf(TEXT), note: TEXT });
 
 /** The tool. */
 export const storeMemory = defineTool({
@@ -38,7 +45,7 @@ export const storeMemory = defineTool({
   title: "Store memory",
   access: "write",
   description:
-    `Keeps something for later sessions. kind learning: one statement worth remembering (text), such as a preference or a fact about the user. kind document: a longer text with an optional title. kind conversation: turns as they were said. Learnings and conversations are shared with all agents of this person, documents stay with this agent; share changes that. One learning a call, in words that stand alone. Storing the same again changes nothing and is safe after a timeout. Up to ${MAX_TEXT_CHARACTERS} characters. Do not store secrets.`,
+    `Keeps something for later sessions. kind learning: one statement worth remembering (text), such as a preference or a fact about the user. kind document: a longer text with an optional title. kind conversation: turns as they were said. Learnings and conversations are shared with all agents of this person, documents stay with this agent; share changes that. One learning a call, in words that stand alone. Where it corrects something, pass the ids of what is no longer so in replaces. Storing the same again changes nothing and is safe after a timeout. Up to ${MAX_TEXT_CHARACTERS} characters. Do not store secrets.`,
   isDestructive: false,
   isIdempotent: true,
   input: inputOf({
@@ -77,6 +84,10 @@ export const storeMemory = defineTool({
       ...(item.meta.threadId === undefined
         ? {}
         : { thread_id: item.meta.threadId }),
+      ...(item.meta.replaces === undefined || item.meta.replaces.length === 0
+        ? {}
+        : { replaces: item.meta.replaces }),
+      ...whereNote(memory, item),
     };
   },
 });
@@ -96,6 +107,19 @@ function placeOf(
   if (node !== undefined) return nodeOf(memory, node);
   if ((share ?? DEFAULT_SHARE[kind]) === "agent") return memory.own;
   return kind === "conversation" ? memory.engine.chatNode : ROOT_NODE;
+}
+
+/** An item that a recall without further words does not look at. */
+function whereNote(
+  { own, engine, layouts }: CallerMemory,
+  { kind, meta: { node } }: Item,
+): { readonly note?: string } {
+  const isRead = layouts.admits({ at: own }, node) ||
+    (kind === "conversation" && node === engine.chatNode);
+  return isRead ? {} : {
+    note:
+      `recall_memory and list_memories find it when they are told to look there: node ${node}, or node root with reach below`,
+  };
 }
 
 function sharedWith(

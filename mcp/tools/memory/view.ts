@@ -60,7 +60,7 @@ export const VIEW_INPUTS = {
     type: "string",
     enum: REACHES,
     description:
-      "inherited (default): the node, every node above it up to root, and the shared conversations. only: the node alone. below: the node and all below it; with node root, all agents",
+      "inherited (default): the node, every node above it up to root, and the shared conversations. only: the node alone. below: the node and all below it, but for what lies in workflows (service nodes); with node root, all agents",
   },
   kinds: KINDS_INPUT,
   tags: { ...TAGS_INPUT, description: "Only items with any of these tags" },
@@ -112,7 +112,10 @@ export function viewOf(
   const { reach = "inherited" } = args;
   const node = nodeOf(memory, args.node);
   const kinds = kindsOf(args.kinds);
-  const match = matchOf(args, agent);
+  const names = agent === undefined || agent === ANY_AGENT
+    ? undefined
+    : memory.namesOf(agent);
+  const match = matchOf(args, names);
   const own = reachFrom(node, reach);
   const filters: Filter[] = [{ ...match, reach: own, kinds }];
   // Conversations lie at the chat node, which is above no agent.
@@ -155,10 +158,13 @@ function reachFrom(at: Node, reach: View["reach"]): Reach {
   };
 }
 
-function matchOf(args: ViewArguments, agent: string | undefined): Filter {
+function matchOf(
+  args: ViewArguments,
+  agentId: readonly string[] | undefined,
+): Filter {
   const source = args.source_kind;
   return {
-    agentId: agent === ANY_AGENT ? undefined : agent,
+    agentId,
     tagsAny: args.tags,
     threadId: args.thread_id,
     url: args.url,

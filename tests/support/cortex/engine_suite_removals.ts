@@ -5,6 +5,7 @@
  */
 
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { CortexRefusalError } from "../../../cortex/words.ts";
 import { itemId } from "../../../cortex/engine/item/item.ts";
 import { exactly, subtree } from "../../../cortex/layout/reach.ts";
 import {
@@ -102,11 +103,16 @@ export const REMOVAL_CASES: readonly Case[] = [
       );
       equal((await listAll(engine, EVERYTHING)).length, 4);
       if (!canErase) {
-        await rejects(engine.erase(exact), { reason: "unsupported" });
+        // What goes event by event is gone, and the report says so.
+        const { scopes, failure, isProven } = await engine.erase(exact);
+        const left = scopes.map(({ events }) => events).toSorted();
+        deepEqual([isProven, left], [false, [0, 1]]);
+        ok(failure?.error instanceof CortexRefusalError);
+        equal(failure.error.reason, "unsupported");
         return;
       }
       const report = await engine.erase(exact);
-      equal(report.isProven, true);
+      deepEqual([report.isProven, report.failure], [true, undefined]);
       // Without a grouping node there are leaves, and nothing lies below one.
       const isLeaf = engine.layout.name === "legacy";
       deepEqual(
