@@ -38,6 +38,14 @@ export interface Part {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly figures: readonly Figure[];
+  /** What is no time, in columns. */
+  readonly table?: Table;
+}
+
+/** Columns of texts. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 }
 
 /** Times of one contestant. */
@@ -57,7 +65,7 @@ export interface Row {
 export interface Figure {
   readonly label: string;
   readonly value: number;
-  readonly unit: "×" | "ms" | "MiB" | "/s";
+  readonly unit: "×" | "ms" | "MiB" | "/s" | "of 1";
   /** The design's bar, where there is one. */
   readonly bar?: { readonly atMost: number } | { readonly atLeast: number };
 }

@@ -14,6 +14,7 @@ import { memory } from "./memory.ts";
 import { memoryUse } from "./memory_use.ts";
 import { peer } from "./peer.ts";
 import { pgbench } from "./pgbench.ts";
+import { recall } from "./recall/recall.ts";
 import { records } from "./records.ts";
 import { scopes } from "./scopes.ts";
 import { search } from "./search.ts";
@@ -31,6 +32,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   http,
   memoryUse,
   memory,
+  recall,
   cortex,
   blocking,
   sweeping,

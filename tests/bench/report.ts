@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Figure, isMet, type Part } from "./benchmark.ts";
+import { type Figure, isMet, type Part, type Table } from "./benchmark.ts";
 
 /** What a benchmark reported. */
 export interface Report {
@@ -54,7 +54,9 @@ export function markdown(reports: readonly Report[], machine: string): string {
   ].join("\n\n");
 }
 
-function partMarkdown({ title, rows, figures }: Part): readonly string[] {
+function partMarkdown(
+  { title, rows, figures, table: texts }: Part,
+): readonly string[] {
   const times = rows.map(({ label, p50, p99, rate, count }) =>
     [label, timeText(p50), timeText(p99), rateText(rate), String(count)].map(
       (cell) => cell.trim(),
@@ -67,6 +69,7 @@ function partMarkdown({ title, rows, figures }: Part): readonly string[] {
     ...(times.length === 0
       ? [title]
       : [table([title, "p50", "p99", "rate", "n"], times)]),
+    ...(texts === undefined ? [] : [table(texts.head, texts.rows)]),
     ...(lines.length === 0 ? [] : [lines.join("\n")]),
   ];
 }
@@ -80,7 +83,7 @@ function table(
 }
 
 /** A part as a table, and its figures below. */
-export function partText({ title, rows, figures }: Part): string {
+export function partText({ title, rows, figures, table }: Part): string {
   const width = Math.max(0, ...rows.map(({ label }) => label.length)) + 2;
   const lines = rows.map(({ label, p50, p99, rate, count }) =>
     [
@@ -91,7 +94,24 @@ export function partText({ title, rows, figures }: Part): string {
       `n ${count}`,
     ].join("  ")
   );
-  return [title, ...lines, ...figures.map(figureText)].join("\n");
+  return [
+    title,
+    ...lines,
+    ...(table === undefined ? [] : columnsText(table)),
+    ...figures.map(figureText),
+  ].join("\n");
+}
+
+function columnsText({ head, rows }: Table): readonly string[] {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) =>
+    Math.max(...all.map((row) => row[column]?.length ?? 0))
+  );
+  return all.map((row) =>
+    `  ${
+      row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")
+    }`.trimEnd()
+  );
 }
 
 function figureText(figure: Figure): string {
