@@ -5,7 +5,7 @@
  * @module
  */
 import { clientPath } from "../../support/clients.ts";
-import { openMcp } from "../pipe_client.ts";
+import { type McpClient, openMcp } from "../pipe_client.ts";
 import { type Corpus, wholeText } from "./corpus.ts";
 import type { Ranker } from "./score.ts";
 
@@ -36,6 +36,13 @@ export async function openServerMemoryRanker(
   const server = stack.use(
     await openMcp("node", [program], { ...env, MEMORY_FILE_PATH: path }),
   );
+  // Common words bring up whole documents, so each is asked for once.
+  const known = new Map<string, readonly string[]>();
+  const namesWith = (word: string): readonly string[] => {
+    const names = known.get(word) ?? search(server, word);
+    known.set(word, names);
+    return names;
+  };
   const held = stack.move();
   return {
     label: "server-memory",
@@ -44,10 +51,7 @@ export async function openServerMemoryRanker(
       const found = new Map<string, number>();
       for (const word of new Set(words)) {
         if (word.length < MIN_WORD) continue;
-        const answer = server.call("search_nodes", { query: word });
-        const entities: readonly { readonly name: string }[] =
-          JSON.parse(answer).result.structuredContent.entities;
-        for (const { name } of entities) {
+        for (const name of namesWith(word)) {
           found.set(name, (found.get(name) ?? 0) + 1);
         }
       }
@@ -56,4 +60,11 @@ export async function openServerMemoryRanker(
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+function search(server: McpClient, query: string): readonly string[] {
+  const answer = server.call("search_nodes", { query });
+  const entities: readonly { readonly name: string }[] =
+    JSON.parse(answer).result.structuredContent.entities;
+  return entities.map(({ name }) => name);
 }
