@@ -1,5 +1,5 @@
 /** The suite over the local CortexDB, and over a real one when there is one. */
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { CASES } from "../../tests/support/cortex/engine_suite.ts";
 import {
   freshRoots,
@@ -13,9 +13,13 @@ import {
   learning,
 } from "../../tests/support/cortex/engine_worlds.ts";
 import { openTestDb } from "../../tests/support/test_db.ts";
+import { PostgresEventLog } from "../../store/event_log/mod.ts";
+import { createLocalCortex } from "../local/mod.ts";
+import { readEngineSettings } from "../settings.ts";
+import { createEngine } from "./engine.ts";
 import { createDirectClient } from "../client/client_direct.ts";
 import { ROOT_NODE } from "../words.ts";
-import { exactly } from "../layout/reach.ts";
+import { exactly, subtree } from "../layout/reach.ts";
 import type { ScopePath, ScopePrefix } from "../layout/scope.ts";
 import type { Filter } from "./read/filter.ts";
 
@@ -87,6 +91,63 @@ Deno.test("engine, local CortexDB: no item keeps another one out of a recall", a
   );
   deepEqual(await count("lion", { tagsAny: ["old"] }), [0, true]);
   deepEqual(await count("lion"), [9, false]);
+});
+
+Deno.test("engine, local CortexDB: ids are looked for in many scopes by one listing", async () => {
+  await using test = await openTestDb();
+  const { fetch } = createLocalCortex({
+    log: new PostgresEventLog(() => Promise.resolve(test.db)),
+  });
+  const asked: string[] = [];
+  const engine = createEngine({
+    client: createDirectClient({
+      endpoint: "http://localhost",
+      credential: "any",
+      fetch: (input, init) => {
+        const request = new Request(input, init);
+        asked.push(`${request.method} ${new URL(request.url).pathname}`);
+        return fetch(request);
+      },
+    }),
+    layout: readEngineSettings({ scopeRoot: "org:many" }).layout,
+    isVisibleAtOnce: true,
+    listsBelow: true,
+  });
+  const items = Array.from(
+    { length: 60 },
+    (_, n) => learning(`agent:a${n}`, `The barrel ${n} leaks`),
+  );
+  const [first, ...others] = (await engine.store(items)).map(({ id }) => id);
+  ok(first);
+  const [by] = await engine.store([
+    learning("root", "No barrel leaks", { replaces: [first] }),
+  ]);
+  const took = async (work: () => Promise<unknown>) => {
+    asked.length = 0;
+    await work();
+    return asked.length;
+  };
+  const ids = [...others.slice(0, 20), first, "0".repeat(40)];
+  const calls = await took(async () => {
+    const got = await engine.get({ ids, reach: "everywhere" });
+    deepEqual(got.items.map(({ id }) => id), ids.slice(0, 21));
+    equal(got.items.at(-1)?.replacedBy, by?.id);
+  });
+  ok(calls <= 3, `${calls} requests`);
+  const previewed = await took(async () => {
+    const report = await engine.forget({ ids, preview: true });
+    equal(report.matched.length, 21);
+  });
+  ok(previewed <= 3, `${previewed} requests`);
+  const recalled = await took(async () => {
+    const filter: Filter = { reach: subtree(ROOT_NODE) };
+    const query = "leaking barrels";
+    const { items } = await engine.recall({ query, filter, limit: 5 });
+    equal(items.length, 5);
+    ok(items.every(({ score }) => score > 0));
+  });
+  // The scopes, the ranking, and the items that are shown.
+  ok(recalled <= 8, `${recalled} requests`);
 });
 
 const LIVE_URL = Deno.env.get("CORTEX_LIVE_URL");
