@@ -18,5 +18,6 @@ export {
   StoreRefusalError,
   StoreUnavailableError,
 } from "./errors.ts";
+export type { DiskSpace } from "./disk.ts";
 export type { Store, StoreOptions } from "./store.ts";
 export { openStore } from "./store.ts";

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { type DiskSpace, readSpace } from "./disk.ts";
 import type { DatabaseTarget, Db, PoolFigures } from "./pg/db.ts";
 import type { Cluster, ClusterEvent } from "./embedded/cluster.ts";
 import { openCluster } from "./embedded/lazy.ts";
@@ -33,6 +34,8 @@ export interface Store extends AsyncDisposable {
    * @throws {ClusterError} The embedded PostgreSQL cannot run here.
    */
   db(): Promise<Db>;
+  /** Room on the database's disk; undefined where that is another's matter. */
+  disk?(): Promise<DiskSpace | undefined>;
   /** Figures of the pool; undefined while it is not open. Opens nothing. */
   pool?(): PoolFigures | undefined;
 }
@@ -62,6 +65,10 @@ class LazyStore implements Store {
       throw error;
     });
     return this.#opening;
+  }
+
+  async disk(): Promise<DiskSpace | undefined> {
+    return this.isEmbedded ? await readSpace(this.#options.home) : undefined;
   }
 
   pool(): PoolFigures | undefined {

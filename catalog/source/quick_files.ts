@@ -8,7 +8,6 @@
  *
  * @module
  */
-import { statfs } from "node:fs/promises";
 
 /** File systems of Linux that hold what is in this machine, by their number. */
 const QUICK_TYPES: ReadonlySet<number> = new Set([
@@ -27,6 +26,8 @@ const QUICK_TYPES: ReadonlySet<number> = new Set([
 export async function isQuick(path: string): Promise<boolean> {
   if (Deno.build.os !== "linux") return false;
   try {
+    // Loaded when a catalog is read: no start needs it.
+    const { statfs } = await import("node:fs/promises");
     // Read as a signed number on some machines.
     return QUICK_TYPES.has((await statfs(path)).type >>> 0);
   } catch {

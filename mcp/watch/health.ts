@@ -97,13 +97,18 @@ async function readRootData({ store }: Services): Promise<RootDataHealth> {
     return await withTimeLimit(PART_LIMIT_MS, async () => {
       const health = await readRootDataHealth(() => store.db());
       if (health.status === "unavailable") return health;
-      return await isReadOnly(await store.db())
-        ? {
-          ...health,
-          status: "warning",
-          reasons: ["The database takes no writes", ...health.reasons],
-        }
-        : health;
+      const space = await store.disk?.();
+      const reasons = [
+        ...(await isReadOnly(await store.db())
+          ? ["The database takes no writes"]
+          : []),
+        ...(space?.complaint === undefined ? [] : [space.complaint]),
+      ];
+      return reasons.length === 0 ? health : {
+        ...health,
+        status: "warning",
+        reasons: [...reasons, ...health.reasons],
+      };
     });
   } catch {
     return { status: "unavailable", error: "TimeLimitError" };

@@ -28,8 +28,8 @@ import { TimeLimitError, withTimeLimit } from "../time_limit.ts";
 const PART_LIMIT_MS = 3_000;
 
 /** The database answers, and would refuse every write. */
-class ReadOnlyError extends Error {
-  override readonly name = "ReadOnlyError";
+class NoWritesError extends Error {
+  override readonly name = "NoWritesError";
 }
 
 /** How a part came out. */
@@ -133,8 +133,12 @@ async function checkParts(
 ): Promise<Readonly<Record<string, Check>>> {
   const [database, catalog, memory] = await Promise.all([
     check(services, async () => {
-      if (!(await isReadOnly(await services.store.db()))) return "answers";
-      throw new ReadOnlyError("The database answers, and takes no writes");
+      if (await isReadOnly(await services.store.db())) {
+        throw new NoWritesError("The database answers, and takes no writes");
+      }
+      const space = await services.store.disk?.();
+      if (space?.state === "full") throw new NoWritesError(space.complaint);
+      return space?.complaint ?? "answers";
     }),
     check(services, async () => {
       // A stale catalog still serves: the health report is where it shows.
@@ -154,7 +158,7 @@ async function check(
     return { isOk: true, detail: await withTimeLimit(PART_LIMIT_MS, work) };
   } catch (error) {
     const detail = error instanceof TimeLimitError ||
-        error instanceof ReadOnlyError
+        error instanceof NoWritesError
       ? error.message
       : toCallerText(error, log);
     return { isOk: false, detail };

@@ -1,6 +1,8 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { MemoryHealth } from "../../mcp/memory.ts";
+import { judgeSpace } from "../../store/disk.ts";
 import { startSession } from "../support/sessions.ts";
+import { openTestDb } from "../support/test_db.ts";
 import {
   API_KEY,
   type EndpointOptions,
@@ -54,6 +56,29 @@ Deno.test("/up looks at the process only", async () => {
   const up = await ask(endpoint, "/up", REMOTE);
   equal(up.status, 200);
   equal(JSON.parse(up.text).status, "ok");
+});
+
+Deno.test("a disk without room fails the deep probe, one with little is a warning", async () => {
+  await using test = await openTestDb();
+  for (const [freeBytes, status] of [[0, 503], [200e6, 200], [2e9, 200]]) {
+    await using endpoint = await openEndpoint({
+      store: {
+        isEmbedded: true,
+        db: () => Promise.resolve(test.db),
+        disk: () => Promise.resolve(judgeSpace(freeBytes ?? 0)),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      },
+    });
+    const { complaint } = judgeSpace(freeBytes ?? 0);
+    const deep = await ask(endpoint, "/up/deep", LOCAL);
+    equal(deep.status, status);
+    const { database } = JSON.parse(deep.text).checks;
+    equal(database.detail, complaint ?? "answers");
+    const health = await endpoint.fetch("/api/v1/health", { headers: KEY });
+    const { root_data_health: rootData } = await health.json();
+    deepEqual(rootData.reasons, complaint === undefined ? [] : [complaint]);
+    equal(rootData.status, complaint === undefined ? "ok" : "warning");
+  }
 });
 
 Deno.test("/up/deep says what failed to everybody, and why to operators", async () => {

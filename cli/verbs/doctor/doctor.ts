@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { DiskSpace } from "../../../store/mod.ts";
 import { readRootDataHealth } from "../../../store/root_data/mod.ts";
 import type { Services } from "../../../mcp/mod.ts";
 import {
@@ -108,7 +109,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       detail: `PostgreSQL ${row?.server_version}, ${
         store.isEmbedded ? "embedded" : "from DATABASE_URL"
       }, schema up to date`,
-    }];
+    }, ...spaceFindings(await store.disk?.())];
   },
   "root data": async (_config, { store }) => {
     const db = await store.db(); // Outside of the report, which hides why.
@@ -129,6 +130,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   memory: checkMemory,
   server: checkServer,
 };
+
+function spaceFindings(space: DiskSpace | undefined): Finding[] {
+  return space?.complaint === undefined ? [] : [{
+    check: "disk",
+    verdict: space.state === "full" ? "wrong" : "warning",
+    detail: space.complaint,
+  }];
+}
 
 function shortKeyFindings(short: number): Finding[] {
   return short === 0 ? [] : [{
