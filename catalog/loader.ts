@@ -111,7 +111,7 @@ class Loader implements CatalogLoader {
       signal: this.#stop.signal,
     });
     this.#copies = new Copies(this.#documents, {
-      directory: options.cacheDirectory,
+      folder: options.cacheFolder,
       report: (reason) => {
         const source = this.#describeSource();
         this.#health.emit({ kind: "cache_failed", source, reason });

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 
+import { homeFolder } from "../store/embedded/home_files.ts";
 import { openCatalog } from "./loader.ts";
 import { openTestFolder, openTestServer, TestClock } from "./test_catalog.ts";
 import type { CatalogEvent } from "./types.ts";
@@ -111,11 +112,11 @@ Deno.test("current() does not wait for a source that hangs", async () => {
 Deno.test("openCatalog() serves the copy on disk when the source is gone at start", async () => {
   const clock = new TestClock();
   await using folder = await openTestFolder();
-  const cacheDirectory = `${folder.path}/cache`;
+  const cacheFolder = homeFolder(`${folder.path}/cache`);
   const server = openTestServer(() => json({ a: {} }));
   const options = {
     source: `${server.base}/roots.json`,
-    cacheDirectory,
+    cacheFolder,
     now: clock.read,
   };
   {
@@ -139,7 +140,7 @@ Deno.test("openCatalog() takes a copy on disk within the refresh time for fresh"
   await using server = openTestServer(() => json({ a: {} }));
   const options = {
     source: `${server.base}/roots.json`,
-    cacheDirectory: folder.path,
+    cacheFolder: homeFolder(folder.path),
     now: clock.read,
   };
   {
@@ -162,7 +163,7 @@ Deno.test("refresh() keeps the age of the copy on disk when the source confirms 
   );
   const options = {
     source: `${server.base}/roots.json`,
-    cacheDirectory: folder.path,
+    cacheFolder: homeFolder(folder.path),
     now: clock.read,
   };
   {
@@ -184,7 +185,7 @@ Deno.test("openCatalog() fails clearly without a copy and without a source", asy
   await using server = openTestServer(() => new Response("", { status: 503 }));
   await using catalog = openCatalog({
     source: `${server.base}/roots.json`,
-    cacheDirectory: folder.path,
+    cacheFolder: homeFolder(folder.path),
   });
   await rejects(catalog.current(), /roots.json": The server answered 503/);
 });
@@ -195,7 +196,7 @@ Deno.test("openCatalog() survives a damaged copy on disk and says so", async () 
   await using server = openTestServer(() => json({ a: {} }));
   const options = {
     source: `${server.base}/roots.json`,
-    cacheDirectory: folder.path,
+    cacheFolder: homeFolder(folder.path),
     report: (event: CatalogEvent) => events.push(event),
   };
   {
@@ -216,16 +217,16 @@ Deno.test("refresh() goes on when the copy cannot be written", async () => {
   await using server = openTestServer(() => json({ a: {} }));
   await using catalog = openCatalog({
     source: `${server.base}/roots.json`,
-    cacheDirectory: `${folder.path}/file`,
+    cacheFolder: homeFolder(`${folder.path}/file`),
     report: (event) => events.push(event),
   });
   equal((await catalog.current()).stale, false);
   await catalog.refresh();
   const faults = events.filter((event) => event.kind === "cache_failed");
-  const reasons = faults.map((event) => event.reason.split(folder.path)[0]);
+  const reasons = faults.map((event) => event.reason.split(": ")[0]);
   deepEqual(reasons, [
     "The kept copy could not be read",
-    'The last known good copy could not be kept in "',
+    `The last known good copy could not be kept in "${folder.path}/file"`,
   ]);
   await folder.remove("file");
   await catalog.refresh();
@@ -240,7 +241,7 @@ Deno.test("no message, event or file shows a credential of the URL", async () =>
     "/roots.json?token=hunter2";
   await using catalog = openCatalog({
     source,
-    cacheDirectory: folder.path,
+    cacheFolder: homeFolder(folder.path),
     report: (event) => events.push(event),
   });
   const good = await catalog.current();
@@ -270,7 +271,7 @@ Deno.test("a remote AIR file and its index files are read, kept and served stale
   });
   const options = {
     source: `${server.base}/c/air.json`,
-    cacheDirectory: folder.path,
+    cacheFolder: homeFolder(folder.path),
     now: clock.read,
   };
   {

@@ -20,6 +20,7 @@
 
 export { openCatalog } from "./loader.ts";
 export { checkCatalog } from "./check/check.ts";
+export type { CacheFolder } from "./source/cache.ts";
 export type { CheckedRoot, CheckOptions, CheckReport } from "./check/check.ts";
 export type { Finding } from "./check/finding.ts";
 export type { RootDefaults } from "./defaults.ts";

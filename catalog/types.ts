@@ -9,6 +9,7 @@
  */
 
 import type { RootDefaults } from "./defaults.ts";
+import type { CacheFolder } from "./source/cache.ts";
 
 /** How much a thing that was left out matters. */
 export type IgnoredLevel =
@@ -357,7 +358,7 @@ export interface CatalogOptions {
   /** Folder relative paths start from. @default {Deno.cwd()} */
   readonly cwd?: string;
   /** Folder for the last known good copy of remote files; absent: none kept. */
-  readonly cacheDirectory?: string;
+  readonly cacheFolder?: CacheFolder;
   /** Seconds between two readings. @default {60} */
   readonly refreshSeconds?: number;
   /** More aliases of roots, key to key; added to the built-in ones. */

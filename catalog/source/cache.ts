@@ -2,13 +2,11 @@
  * Last known good copies of remote documents, one file for each source.
  *
  * The file names documents by a hash of their address, because an address may
- * hold credentials. It is written to a new file and renamed, so that a reader
- * sees the old copy or the new one and nothing between.
+ * hold credentials. It is replaced as a whole: a reader sees the old copy or the
+ * new one and nothing between.
  *
  * @module
  */
-
-import { join } from "node:path";
 
 import type { StoredDocument } from "./documents.ts";
 import { isJsonObject } from "../parse/json.ts";
@@ -24,31 +22,42 @@ export type CacheReading =
   }
   | { readonly ok: false; readonly reason: string };
 
+/** Where copies are kept, whoever the folder belongs to. */
+export interface CacheFolder {
+  /** Where it is, for people. */
+  readonly path: string;
+  /** Reads a file; undefined where there is none. */
+  read(
+    name: string,
+  ): Promise<{ readonly text: string; readonly writtenAt: Date } | undefined>;
+  /** Puts a file in the place of what has its name, whole and private. */
+  replace(name: string, text: string): Promise<void>;
+  /** Sets when a file was written. */
+  setWrittenAt(name: string, at: Date): Promise<void>;
+}
+
 /** Keeps the copies of one source in one folder. */
 export class CatalogCache {
-  readonly #directory: string;
+  readonly #folder: CacheFolder;
   readonly #source: string;
 
   /** Takes the folder and the key of the source. */
-  constructor(directory: string, source: string) {
-    this.#directory = directory;
+  constructor(folder: CacheFolder, source: string) {
+    this.#folder = folder;
     this.#source = source;
   }
 
   /** Reads the copies, keyed by the hash of their address. */
   async read(): Promise<CacheReading> {
     try {
-      const path = await this.#path();
-      const text = await Deno.readTextFile(path);
-      const confirmed = (await Deno.stat(path)).mtime?.getTime() ?? 0;
-      const copies = decode(JSON.parse(text), confirmed);
+      const file = await this.#folder.read(await this.#name());
+      if (file === undefined) return { ok: true, copies: new Map() };
+      const copies = decode(JSON.parse(file.text), file.writtenAt.getTime());
       if (copies !== undefined) return { ok: true, copies };
       return { ok: false, reason: "The kept copy has an unknown format" };
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) {
-        return { ok: true, copies: new Map() };
-      }
-      return { ok: false, reason: "The kept copy could not be read" };
+      const reason = `The kept copy could not be read${because(error)}`;
+      return { ok: false, reason };
     }
   }
 
@@ -57,34 +66,35 @@ export class CatalogCache {
     documents: ReadonlyMap<string, StoredDocument>,
     confirmedAt: number,
   ): Promise<string | undefined> {
-    const temporary = join(this.#directory, `.catalog-${crypto.randomUUID()}`);
     try {
-      await Deno.mkdir(this.#directory, { recursive: true, mode: 0o700 });
       const copies: Record<string, StoredDocument> = {};
       for (const [key, document] of documents) {
         copies[await hashKey(key)] = document;
       }
       const text = JSON.stringify({ format: FORMAT, copies });
-      await Deno.writeTextFile(temporary, text, { mode: 0o600 });
-      await Deno.rename(temporary, await this.#path());
+      await this.#folder.replace(await this.#name(), text);
       await this.confirm(confirmedAt);
       return undefined;
-    } catch {
-      await Deno.remove(temporary).catch(() => {});
-      return `The last known good copy could not be kept in "${this.#directory}"`;
+    } catch (error) {
+      return `The last known good copy could not be kept in "${this.#folder.path}"${
+        because(error)
+      }`;
     }
   }
 
   /** Notes that the source confirmed the copies, without writing them again. */
   async confirm(at: number): Promise<void> {
-    const time = new Date(at);
-    await Deno.utime(await this.#path(), time, time).catch(() => {});
+    const name = await this.#name();
+    await this.#folder.setWrittenAt(name, new Date(at)).catch(() => {});
   }
 
-  async #path(): Promise<string> {
-    const name = (await hashKey(this.#source)).slice(0, 32);
-    return join(this.#directory, `catalog-${name}.json`);
+  async #name(): Promise<string> {
+    return `catalog-${(await hashKey(this.#source)).slice(0, 32)}.json`;
   }
+}
+
+function because(error: unknown): string {
+  return error instanceof Error ? `: ${error.message}` : "";
 }
 
 function decode(

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 
+import { homeFolder } from "../../store/embedded/home_files.ts";
 import { openTestFolder } from "../test_catalog.ts";
 import { CatalogCache } from "./cache.ts";
 
@@ -21,7 +22,7 @@ Deno.test({
   async fn() {
     await using folder = await openTestFolder();
     const directory = `${folder.path}/kept`;
-    const cache = new CatalogCache(directory, "source");
+    const cache = new CatalogCache(homeFolder(directory), "source");
     equal(await cache.write(COPIES, 2_000), undefined);
     equal(await modeOf(directory), 0o700);
     const names = [...Deno.readDirSync(directory)].map(({ name }) => name);
@@ -35,10 +36,11 @@ Deno.test({
 
 Deno.test("read() has what was written, as old as its confirmation", async () => {
   await using folder = await openTestFolder();
-  const cache = new CatalogCache(folder.path, "source");
+  const cache = new CatalogCache(homeFolder(folder.path), "source");
   await cache.write(COPIES, 2_000);
   const read = async () => {
-    const reading = await new CatalogCache(folder.path, "source").read();
+    const reading = await new CatalogCache(homeFolder(folder.path), "source")
+      .read();
     return reading.ok ? [...reading.copies.values()] : reading.reason;
   };
   const [copy] = [...COPIES.values()];
@@ -47,13 +49,13 @@ Deno.test("read() has what was written, as old as its confirmation", async () =>
   deepEqual(await read(), [{ ...copy, readAt: 3_000 }]);
   await cache.confirm(500);
   deepEqual(await read(), [{ ...copy, readAt: 1_000 }]);
-  const other = await new CatalogCache(folder.path, "other").read();
+  const other = await new CatalogCache(homeFolder(folder.path), "other").read();
   deepEqual(other, { ok: true, copies: new Map() });
 });
 
 Deno.test("read() takes no copy of another form", async () => {
   await using folder = await openTestFolder();
-  const cache = new CatalogCache(folder.path, "source");
+  const cache = new CatalogCache(homeFolder(folder.path), "source");
   await cache.write(COPIES, 2_000);
   const [file] = await Array.fromAsync(Deno.readDir(folder.path));
   const path = `${folder.path}/${file?.name}`;

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { CatalogCache } from "./cache.ts";
+import { type CacheFolder, CatalogCache } from "./cache.ts";
 import type { Documents } from "./documents.ts";
 import { type Location, locationKey } from "./location.ts";
 import type { GoodReading } from "./reading.ts";
@@ -13,7 +13,7 @@ import type { GoodReading } from "./reading.ts";
 /** Carries documents over from one process to the next. */
 export class Copies {
   readonly #documents: Documents;
-  readonly #directory: string | undefined;
+  readonly #folder: CacheFolder | undefined;
   readonly #report: (reason: string) => void;
   #cache: CatalogCache | undefined;
   #restoring: Promise<boolean> | undefined;
@@ -24,20 +24,20 @@ export class Copies {
   constructor(
     documents: Documents,
     options: {
-      directory: string | undefined;
+      folder: CacheFolder | undefined;
       report: (reason: string) => void;
     },
   ) {
     this.#documents = documents;
-    this.#directory = options.directory;
+    this.#folder = options.folder;
     this.#report = options.report;
   }
 
   /** Takes the copies an earlier process kept; once. Says whether any exist. */
   restore(location: Location): Promise<boolean> {
     this.#restoring ??= (async () => {
-      if (this.#directory === undefined) return false;
-      this.#cache = new CatalogCache(this.#directory, locationKey(location));
+      if (this.#folder === undefined) return false;
+      this.#cache = new CatalogCache(this.#folder, locationKey(location));
       const kept = await this.#cache.read();
       if (!kept.ok) {
         this.#say(kept.reason);

@@ -5,9 +5,12 @@
  * @module
  */
 import type { Log } from "../../mcp/mod.ts";
+import { homeFolder } from "../../store/embedded/home_files.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { isLoopback } from "../settings/hosts.ts";
 import { StartError } from "./start_error.ts";
+
+const KEY_NAME = "api-key";
 
 /** Right keys pass however many wrong ones came before: length protects them. */
 export const MIN_KEY_CHARACTERS = 16;
@@ -39,13 +42,13 @@ export function warnOfShortKeys(log: Log, keys: readonly string[]): void {
 
 /** Where the generated key is kept. */
 export function apiKeyPath(home: string): string {
-  return `${home}/api-key`;
+  return `${home}/${KEY_NAME}`;
 }
 
 async function keptKey(home: string): Promise<string> {
   const path = apiKeyPath(home);
   try {
-    const key = await readOrMake(home, path);
+    const key = await readOrMake(home);
     if (key !== "") return key;
   } catch (error) {
     const reason = error instanceof Deno.errors.NotCapable
@@ -62,22 +65,13 @@ async function keptKey(home: string): Promise<string> {
   );
 }
 
-async function readOrMake(home: string, path: string): Promise<string> {
-  await Deno.mkdir(home, { recursive: true, mode: 0o700 });
+async function readOrMake(home: string): Promise<string> {
   const key = `rck_${
     crypto.getRandomValues(new Uint8Array(24))
       .toBase64({ alphabet: "base64url" })
   }`;
-  // Written whole under another name, then linked: of two servers that start
-  // at once one wins, and neither reads half a key.
-  const draft = `${path}.${crypto.randomUUID()}`;
-  await Deno.writeTextFile(draft, `${key}\n`, { mode: 0o600, createNew: true });
-  try {
-    await Deno.link(draft, path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  } finally {
-    await Deno.remove(draft);
-  }
-  return (await Deno.readTextFile(path)).trim();
+  const folder = homeFolder(home);
+  // Of two servers that start at once one makes it, and neither reads half.
+  await folder.writeOnce(KEY_NAME, `${key}\n`);
+  return (await folder.read(KEY_NAME))?.text.trim() ?? "";
 }

@@ -18,6 +18,7 @@ import {
   rememberSessionRoots,
   type Services,
 } from "../../mcp/mod.ts";
+import { homeFolder } from "../../store/embedded/home_files.ts";
 import { openStore, type Store } from "../../store/mod.ts";
 import type { Config, KeyOf } from "../settings/config.ts";
 import { openMemoryService } from "./memory.ts";
@@ -104,7 +105,7 @@ export function buildCatalog(config: CatalogConfig, log: Log): CatalogLoader {
   return openCatalog({
     ...(catalog === undefined ? {} : { source: catalog }),
     cwd: callerFolder(),
-    cacheDirectory: `${config.home}/catalog`,
+    cacheFolder: homeFolder(`${config.home}/catalog`),
     ...(catalogRefreshSeconds === undefined
       ? {}
       : { refreshSeconds: catalogRefreshSeconds }),

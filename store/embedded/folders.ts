@@ -8,7 +8,9 @@
  * and made anew never finds old data.
  *
  * As root nothing is given away that somebody else could have put there: only
- * what lies where root alone can change names.
+ * what lies where root alone can change names. The home itself stays root's, and
+ * PostgreSQL's user may only pass through it: what else is kept in it (the API
+ * key, copies of catalogs) is nobody else's to replace.
  *
  * @module
  */
@@ -56,6 +58,8 @@ export interface ClusterFolders {
 }
 
 const PRIVATE_MODE = 0o700;
+/** Others may pass through, and see no names. */
+const PASSAGE_MODE = 0o711;
 /** In the home, where its cluster lies elsewhere. */
 const CLUSTER_LINK = "cluster";
 /** The second is for machines where the first's parent is a home, and given. */
@@ -148,8 +152,11 @@ async function makeHome(home: string): Promise<boolean> {
   const user = isRoot() && uid !== null && uid !== 0
     ? { uid, gid: gid ?? uid }
     : undefined;
-  if (user !== undefined || !isRoot() || await isFixed(home)) {
+  if (user !== undefined || !isRoot()) {
     await changeMode(home, PRIVATE_MODE, user);
+  } else if (await isFixed(home)) {
+    // Never narrower and then wider: others that start now are on their way.
+    await changeMode(home, PASSAGE_MODE, undefined);
   }
   return true;
 }
@@ -166,8 +173,9 @@ async function chooseBase(
   if (owner === undefined || target !== undefined) return { base, owner };
   const mayGive = await isFixed(home);
   if (await canReach(dirname(real), owner)) {
-    if (mayGive && (isPristine || await isOursToGive(real))) {
-      await Deno.chown(real, owner.uid, owner.gid);
+    const isClosed = !await canEnter(real, owner);
+    if (isClosed && mayGive && (isPristine || await isOursToOpen(real))) {
+      await changeMode(real, PASSAGE_MODE, undefined);
     }
     if (await canEnter(real, owner)) return { base: real, owner };
   }
@@ -188,8 +196,8 @@ async function isFixed(path: string): Promise<boolean> {
     await isRootsAlone(await Deno.realPath(path));
 }
 
-/** Whether handing a filled home to another user can surprise nobody. */
-async function isOursToGive(home: string): Promise<boolean> {
+/** Whether letting others through a filled home can surprise nobody. */
+async function isOursToOpen(home: string): Promise<boolean> {
   const { uid, mode } = await Deno.stat(home);
   return uid === 0 && ((mode ?? 0) & 0o077) === 0 &&
     dirname(home) !== "/" && !await isUserFolder(home);

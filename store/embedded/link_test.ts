@@ -105,6 +105,9 @@ Deno.test({
     await (await openCluster({ home: home.path })).release();
     const { owner, files } = await home.folders();
     ok(owner !== undefined);
+    // A home of theirs: then even its own names are.
+    equal((await Deno.stat(home.path)).uid, 0);
+    await Deno.chown(home.path, owner.uid, owner.gid);
     const { version } = await locateBinaries();
     const names = [
       ...Object.values(NAMES),
@@ -207,6 +210,7 @@ Deno.test({
     const { base } = await prepareFolders(other.path);
     const { owner } = await prepareFolders(home.path);
     ok(owner !== undefined);
+    await Deno.chown(home.path, owner.uid, owner.gid);
     await as(owner, 'ln -s "$2" "$1/cluster"', home.path, base);
     await rejects(prepareFolders(home.path), {
       code: "unusable_home",
@@ -233,6 +237,7 @@ const CHANGERS: Readonly<Record<string, readonly string[]>> = {
     "remove",
     "rename",
     "symlink",
+    "utime",
     "writeTextFile",
   ],
 };

@@ -90,9 +90,24 @@ export async function replaceFile(
     await Deno.writeTextFile(by, text, { mode: 0o600 });
     return await Deno.rename(by, path);
   }
-  const script = `rm -f -- "$2" && set -C && printf %s "$3" > "$2" &&
-    mv -f -- "$2" "$1"`;
-  await run(actor, script, path, by, text);
+  // Through a pipe: an argument has less room than a catalog takes.
+  const script = `rm -f -- "$2" && set -C && cat > "$2" && mv -f -- "$2" "$1"`;
+  await run(actor, [script, text], path, by);
+}
+
+/** Sets when a file was written; one that is gone is left so. */
+export async function setTimes(
+  path: string,
+  at: Date,
+  actor: Actor,
+): Promise<void> {
+  if (actor !== undefined) {
+    const script = 'touch -c -h -d "$2" -- "$1"';
+    return await run(actor, script, path, at.toISOString());
+  }
+  await Deno.utime(path, at, at).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
 }
 
 /**
@@ -172,6 +187,48 @@ export async function readFile(
   return stdout;
 }
 
+/** A file that was read. */
+export interface PlainFile {
+  /** Its content. */
+  readonly text: string;
+  /** When it was last written. */
+  readonly writtenAt: Date;
+}
+
+/**
+ * Reads a text file; undefined where there is none. For an owner it must be a
+ * file itself, no link to one, and the owner's or root's: root may have made it
+ * before the folder was another's.
+ *
+ * @throws {ClusterError} Code `unusable_home` when it is not.
+ */
+export async function readPlainFile(
+  path: string,
+  actor: Actor,
+): Promise<PlainFile | undefined> {
+  let opened: Deno.FsFile;
+  try {
+    // For writing as well: a pipe in its place would keep a reader waiting.
+    const write = actor !== undefined;
+    opened = await Deno.open(path, { read: true, write });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw actor === undefined ? error : foreign(path, actor);
+  }
+  using file = opened;
+  const { mtime, isFile, uid, ino, dev } = await file.stat();
+  if (actor !== undefined) {
+    const entry = await Deno.lstat(path);
+    // Nobody but root makes another name of a file of root's.
+    const isItself = entry.isFile && entry.nlink === 1 && entry.ino === ino &&
+      entry.dev === dev;
+    const isKnown = uid === 0 || uid === actor.uid;
+    if (!isFile || !isItself || !isKnown) throw foreign(path, actor);
+  }
+  const text = await new Response(file.readable).text();
+  return { text, writtenAt: mtime ?? new Date(0) };
+}
+
 /**
  * Opens a file that is there for reading and writing; undefined where there is
  * none. Never makes one.
@@ -242,17 +299,26 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await Deno.stat(path).catch(() => undefined))?.isDirectory === true;
 }
 
+/** Runs a script, or one and what it reads. */
 async function run(
   actor: Owner,
-  script: string,
+  work: string | readonly [script: string, input: string],
   ...args: readonly string[]
 ): Promise<void> {
-  const { success, stderr } = await ownerCommand(actor, "/bin/sh", [
-    "-c",
-    `umask 077\n${script}`,
-    "sh",
-    ...args,
-  ]).output();
+  const [script, input] = typeof work === "string" ? [work] : work;
+  const child = ownerCommand(
+    actor,
+    "/bin/sh",
+    ["-c", `umask 077\n${script}`, "sh", ...args],
+    { stdin: input === undefined ? "null" : "piped" },
+  ).spawn();
+  const [{ success, stderr }] = await Promise.all([
+    child.output(),
+    // A script that failed reads no more; it says why.
+    input === undefined
+      ? undefined
+      : new Blob([input]).stream().pipeTo(child.stdin).catch(() => {}),
+  ]);
   if (!success) throw new Error(lastLine(decode(stderr)));
 }
 
