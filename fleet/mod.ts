@@ -81,3 +81,18 @@ export type {
   PriceTable,
 } from "./costs/prices.ts";
 export { BUILT_IN_PRICES, priceOf, readPrices } from "./costs/prices.ts";
+export {
+  classOfGenesis,
+  GENESIS_CLASSES,
+  genesisOf,
+  SETTABLE_GENESES,
+} from "./spot/classes.ts";
+export type { GateDecision, GateReason } from "./spot/gate.ts";
+export { decideGate, RESUME_MARGIN_PCT } from "./spot/gate.ts";
+export type { GatingChange, SpotPolicy } from "./spot/policy.ts";
+export {
+  readSpotPolicy,
+  resetGenesisClasses,
+  setGating,
+  setGenesisClass,
+} from "./spot/policy.ts";

@@ -4,7 +4,9 @@
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { actionSpotPolicy } from "./action_spot_policy.ts";
 import { getCosts } from "./get_costs.ts";
+import { getSpotPolicy } from "./get_spot_policy.ts";
 import { getSystemHealth } from "./get_system_health.ts";
 
 /** The group. */
@@ -13,5 +15,5 @@ export const healthGroup: ToolGroup = {
   kind: "base",
   isSessionDefault: false,
   summary: "How this server is: catalog, root data and memory",
-  tools: [getSystemHealth, getCosts],
+  tools: [getSystemHealth, getSpotPolicy, actionSpotPolicy, getCosts],
 };
