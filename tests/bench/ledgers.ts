@@ -60,7 +60,7 @@ async function decisions(bench: Bench, db: Db): Promise<Part> {
       decision: "hold",
     },
     "address": { artifactUrl: url },
-    "days": { from: "2025-06-01", to: "2025-06-30" },
+    "days": { from: "2025-12-25", to: "2026-01-01" },
     "a rare text": { query: await markOf(db, 5) },
     "a part of an address": { artifactQuery: "pull/1999" },
     "a common text": { query: "because" },
