@@ -11,7 +11,12 @@
  */
 
 import { type Aliases, toAliases } from "./aliases.ts";
-import { buildContent, buildExample, type CatalogContent } from "./content.ts";
+import {
+  buildContent,
+  buildExample,
+  type CatalogContent,
+  DEFAULT_ROOT,
+} from "./content.ts";
 import { Copies } from "./source/copies.ts";
 import { Documents } from "./source/documents.ts";
 import { CatalogUnavailableError } from "./errors.ts";
@@ -146,6 +151,10 @@ class Loader implements CatalogLoader {
     return this.#reading;
   }
 
+  async isBuiltIn(): Promise<boolean> {
+    return (await this.#locate()).kind === "example";
+  }
+
   status(): CatalogStatus {
     const snapshot = this.#snapshot;
     const age = this.#now() - (snapshot?.readAt.getTime() ?? 0);
@@ -161,6 +170,9 @@ class Loader implements CatalogLoader {
         : "stale",
       source: snapshot?.source ?? this.#describeSource(),
       isExample: snapshot?.isExample ?? false,
+      ...(snapshot?.defaultRoot === undefined
+        ? {}
+        : { defaultRoot: snapshot.defaultRoot.name }),
       ...(snapshot === undefined ? {} : {
         readAt: snapshot.readAt,
         ageSeconds: Math.max(0, Math.floor(age / 1_000)),
@@ -301,6 +313,7 @@ class Loader implements CatalogLoader {
       kind: "loaded",
       source,
       isExample,
+      ...(isExample ? { defaultRoot: DEFAULT_ROOT } : {}),
       roots: content.roots.size,
       ignored: content.ignored,
       ignoredTotal: content.ignoredTotal,

@@ -26,6 +26,7 @@ export type { Finding } from "./check/finding.ts";
 export type { RootDefaults } from "./defaults.ts";
 export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
 export type { DeclarationErrorCode } from "./errors.ts";
+export { BUILT_IN_SOURCE } from "./source/location.ts";
 export { decideBy } from "./decide.ts";
 export { namespaceProblem } from "./parse/namespace.ts";
 export type { ResolvedNamespace } from "./parse/namespace.ts";

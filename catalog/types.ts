@@ -186,6 +186,11 @@ export interface CatalogSnapshot {
   readonly staleReason?: string;
   /** Whether it is the built-in example, because nothing is configured. */
   readonly isExample: boolean;
+  /**
+   * The root of whoever names none: the built-in catalog's first. A catalog of
+   * one's own has no such root, as nobody declared one.
+   */
+  readonly defaultRoot?: AgentRoot;
   /** What was left out; at most 1,000 entries, the last one says how many more. */
   readonly ignored: readonly Ignored[];
   /** How many things were left out in all. */
@@ -245,6 +250,8 @@ export interface CatalogStatus {
   readonly source: string;
   /** Whether it is the built-in example. */
   readonly isExample: boolean;
+  /** Name of the root of whoever names none, where there is one. */
+  readonly defaultRoot?: string;
   /** When the snapshot was read. */
   readonly readAt?: Date;
   /** Age of the snapshot in whole seconds. */
@@ -294,6 +301,8 @@ export interface CatalogLoadedEvent {
   readonly source: string;
   /** Whether it is the built-in example. */
   readonly isExample: boolean;
+  /** Name of the root of whoever names none, where there is one. */
+  readonly defaultRoot?: string;
   /** Roots in it. */
   readonly roots: number;
   /** What was left out. */
@@ -351,8 +360,9 @@ export interface CatalogDeclarationEvent {
 /** What {@linkcode openCatalog} needs. */
 export interface CatalogOptions {
   /**
-   * Path, `file:` URL or http(s) URL of an AIR file or a roots file. Absent:
-   * `air.json`, else `roots.json` in `cwd`, else the built-in example.
+   * Path, `file:` URL or http(s) URL of an AIR file or a roots file, or
+   * `built-in`. Absent: `air.json`, else `roots.json` in `cwd`, else the
+   * built-in example.
    */
   readonly source?: string;
   /** Folder relative paths start from. @default {Deno.cwd()} */
@@ -395,6 +405,11 @@ export interface CatalogLoader extends AsyncDisposable {
    * @throws {CatalogUnavailableError} There is no snapshot at all.
    */
   refresh(): Promise<CatalogSnapshot>;
+  /**
+   * Whether the built-in example is the catalog, because none is configured and
+   * none lies in the folder. Reads no catalog; asks the disk at most.
+   */
+  isBuiltIn(): Promise<boolean>;
   /** State for health and doctor; touches nothing. */
   status(): CatalogStatus;
 }

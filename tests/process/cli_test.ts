@@ -73,7 +73,7 @@ Deno.test("a wrong verb, flag, word or value exits 2 with one line that names it
     ],
     [
       ["connect", "--root", "gardener", "--client", "vim"],
-      /--client must be one of claude, claude-desktop, codex/,
+      /--client must be one of claude, codex, gemini, qwen, .*, zed: it is "vim"/,
     ],
     [
       ["session", "start", "--root", "gardener", "--parent", "0x1"],

@@ -55,6 +55,49 @@ Deno.test("a session that writes is read by the next session of the root, with e
   await server.end();
 });
 
+Deno.test("without a catalog and without a root, notes and memory work at once", async () => {
+  await using home = await openHome({ CATALOG: "built-in" });
+  {
+    await using server = startStdio([], home.env);
+    const put = await server.call("put_root_record", {
+      collection: "notes",
+      key: "k",
+      data: { any: ["form"] },
+    });
+    equal(put.structuredContent.result, "created");
+    const memory = await server.call("store_memory", {
+      kind: "learning",
+      learning_kind: "preference",
+      text: "The user likes tea",
+    });
+    equal(memory.isError, undefined, JSON.stringify(memory));
+    equal((await server.end()).code, 0);
+    match(server.stderr(), /"default_root","root":"default"/);
+  }
+  await using server = startStdio([], home.env);
+  const { structuredContent: { record } } = await server.call(
+    "get_root_record",
+    { collection: "notes", key: "k" },
+  );
+  const kept = Date.parse(record.expires_at) - Date.parse(record.updated_at);
+  equal(Math.round(kept / 86_400_000), 365);
+  const { structuredContent: { items } } = await server.call("recall_memory", {
+    query: "which drink is liked",
+  });
+  match(items[0].text, /likes tea/);
+  const { structuredContent: health } = await server.call("get_system_health");
+  equal(health?.catalog.default_root ?? "default", "default");
+  await server.end();
+});
+
+Deno.test("with a catalog, who names no root has none", async () => {
+  await using home = await openHome();
+  await using server = startStdio([], home.env);
+  const { tools } = (await server.request("tools/list")).result;
+  ok(tools.every(({ name }: { name: string }) => name !== "put_root_record"));
+  await server.end();
+});
+
 Deno.test("every bad line gets an answer, and only JSON-RPC is on stdout", async () => {
   await using home = await openHome();
   await using server = startStdio([], home.env);
