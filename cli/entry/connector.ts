@@ -8,7 +8,7 @@ import { BUILT_IN_SOURCE, type CatalogSnapshot } from "../../catalog/mod.ts";
 import { type Connector, sessionConnector } from "../../mcp/mod.ts";
 import { carriedEnv } from "../settings/carried_env.ts";
 import type { Config, Given, KeyOf } from "../settings/config.ts";
-import { keepProgram } from "./kept_program.ts";
+import { keepDeno } from "./kept_deno.ts";
 import { mainPath, programArguments } from "./start_command.ts";
 import { handedOnEnv } from "../settings/environment.ts";
 import { clientAddressOf } from "../app/http_server.ts";
@@ -24,7 +24,7 @@ export type EntryConfig = Config<
  * A client starts it in a folder and environment of its own choice, so what
  * this process was configured with goes into the entry, paths absolute.
  *
- * @throws {StartError} The program cannot be kept in the home.
+ * @throws {StartError} Deno cannot be kept in the home.
  */
 export async function stdioConnector(
   config: EntryConfig & Given,
@@ -34,13 +34,10 @@ export async function stdioConnector(
   // A client's folder must not decide: what was found in this one is not found
   // from another, and another may hold what this one does not.
   const found = catalog.isExample ? BUILT_IN_SOURCE : catalog.source;
-  const { deno, main } = await keepProgram(config.home, {
-    deno: Deno.execPath(),
-    main: mainPath(),
-  });
+  const deno = await keepDeno(config.home);
   return {
     kind: "stdio",
-    command: [deno, ...programArguments(main, ["stdio", ...words])],
+    command: [deno, ...programArguments(mainPath(), ["stdio", ...words])],
     env: {
       ...handedOnEnv(),
       ...carriedEnv(

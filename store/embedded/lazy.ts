@@ -6,7 +6,6 @@
  * @module
  */
 import type { Cluster, ClusterOptions } from "./cluster.ts";
-import { ClusterError } from "./errors.ts";
 import type { ClusterStatus, StopReport } from "./status.ts";
 
 /**
@@ -17,23 +16,6 @@ import type { ClusterStatus, StopReport } from "./status.ts";
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { openCluster } = await import("./cluster.ts");
   return await openCluster(options);
-}
-
-/**
- * The npm package that the embedded PostgreSQL of this machine comes in;
- * undefined where there is none.
- */
-export async function embeddedPackage(): Promise<
-  { readonly name: string; readonly directory: string } | undefined
-> {
-  const { locateBinaries, packageName } = await import("./binaries/locate.ts");
-  try {
-    const { directory } = await locateBinaries();
-    return { name: packageName(), directory };
-  } catch (error) {
-    if (error instanceof ClusterError) return undefined;
-    throw error;
-  }
 }
 
 /** Looks at the cluster of a home; starts and makes nothing. */

@@ -6,12 +6,7 @@
  */
 export type { Cluster, ClusterEvent, ClusterOptions } from "./cluster.ts";
 export type { ClusterStatus, StopReport } from "./status.ts";
-export {
-  clusterStatus,
-  embeddedPackage,
-  openCluster,
-  stopCluster,
-} from "./lazy.ts";
+export { clusterStatus, openCluster, stopCluster } from "./lazy.ts";
 export { defaultHome } from "./default_home.ts";
 export type { ClusterErrorCode } from "./errors.ts";
 export { ClusterError } from "./errors.ts";

