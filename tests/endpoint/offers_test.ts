@@ -1,13 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import {
+  API_KEY,
   openEndpoint,
   sessionQuery,
   type TestEndpoint,
 } from "../support/endpoint.ts";
-
-const MODERN = {
-  "mcp-protocol-version": "2026-07-28",
-};
 
 /** Asks in the older era; the result, or the error. */
 async function ask(
@@ -34,9 +31,15 @@ async function askModern(
   method: string,
   // deno-lint-ignore no-explicit-any -- tests look into answers freely
 ): Promise<any> {
-  const response = await endpoint.rpc(
-    query,
-    {
+  const response = await endpoint.fetch(`/mcp${query}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-api-key": API_KEY,
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+    },
+    body: JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
       method,
@@ -47,9 +50,8 @@ async function askModern(
           "io.modelcontextprotocol/clientCapabilities": {},
         },
       },
-    },
-    { ...MODERN, "mcp-method": method },
-  );
+    }),
+  });
   const { result, error } = await response.json();
   return result ?? error;
 }
