@@ -10,7 +10,7 @@ import {
 import { CatalogUnavailableError } from "./errors.ts";
 import { openCatalog } from "./loader.ts";
 import { openTestFolder, TestClock } from "./test_catalog.ts";
-import type { CatalogEvent } from "./types.ts";
+import type { CatalogEvent } from "./events.ts";
 
 Deno.test("openCatalog() serves the example when nothing else is there", async () => {
   await using folder = await openTestFolder();

@@ -16,7 +16,7 @@ export type {
   EntryFormat,
   Members,
 } from "./entries/clients.ts";
-export { CLIENT_NAMES, formOf } from "./entries/clients.ts";
+export { CLIENT_NAMES, CLIENTS, formOf } from "./entries/clients.ts";
 export type {
   Connector,
   HttpConnector,

