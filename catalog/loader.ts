@@ -36,6 +36,7 @@ import {
   readCatalog,
 } from "./source/reading.ts";
 import { CompiledSchemas, Snapshot } from "./snapshot.ts";
+import { waitFor } from "./wait.ts";
 import type {
   CatalogLoader,
   CatalogOptions,
@@ -126,7 +127,7 @@ class Loader implements CatalogLoader {
 
   async current(): Promise<CatalogSnapshot> {
     if (this.#snapshot === undefined) return await this.#first();
-    if (!this.#areFilesSame()) await wait(this.#followFiles());
+    if (!this.#areFilesSame()) await waitFor(this.#followFiles(), WAIT_MS);
     if (this.#isDue(this.#refreshMs)) this.#renewInBackground();
     return this.#snapshot;
   }
@@ -134,7 +135,7 @@ class Loader implements CatalogLoader {
   async latest(): Promise<CatalogSnapshot> {
     const snapshot = await this.current();
     if (this.#reading === undefined) return snapshot;
-    await wait(this.#reading);
+    await waitFor(this.#reading, WAIT_MS);
     const { source, readAt, staleReason, isExample } = this.#snapshot ??
       snapshot;
     const isLate = this.#reading !== undefined && staleReason === undefined;
@@ -396,14 +397,4 @@ class Loader implements CatalogLoader {
     // A failure is part of the snapshot it leaves; nothing is lost here.
     this.refresh().catch(() => {});
   }
-}
-
-/** Waits for work for a while; it goes on by itself, and may fail. */
-async function wait(work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, WAIT_MS);
-  });
-  await Promise.race([work.then(() => {}, () => {}), limit]);
-  clearTimeout(timer);
 }
