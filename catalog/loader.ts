@@ -152,9 +152,8 @@ class Loader implements CatalogLoader {
     return this.#reading;
   }
 
-  async isBuiltIn(): Promise<boolean> {
-    return (await this.#locate()).kind === "example";
-  }
+  isBuiltIn = async (): Promise<boolean> =>
+    (await this.#locate()).kind === "example";
 
   status(): CatalogStatus {
     const snapshot = this.#snapshot;
@@ -328,9 +327,9 @@ class Loader implements CatalogLoader {
   }
 
   #make(options: Shown): Snapshot {
-    const { content, schemas } = this.#held ??
-      { content: buildExample(this.#aliases), schemas: new CompiledSchemas() };
     const aliases = this.#aliases;
+    const { content, schemas } = this.#held ??
+      { content: buildExample(aliases), schemas: new CompiledSchemas() };
     return new Snapshot({ ...options, content, schemas, aliases });
   }
 
