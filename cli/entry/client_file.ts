@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import type { Client } from "../../mcp/mod.ts";
-import { callerPath, type Variables } from "../settings/environment.ts";
+import { callerPath, clientVariable } from "../settings/environment.ts";
 import { ConfigError } from "../settings/config.ts";
 
 /** What decides where files lie. */
@@ -13,14 +13,14 @@ export interface Machine {
   /** Operating system. */
   readonly os: typeof Deno.build.os;
   /** Environment. */
-  readonly env: Pick<Variables, "get">;
+  readonly env: { get(name: string): string | undefined };
   /** A path of the project that the caller stands in. */
   readonly inProject: (path: string) => string;
 }
 
 const THIS_MACHINE: Machine = {
   os: Deno.build.os,
-  env: Deno.env,
+  env: { get: clientVariable },
   inProject: callerPath,
 };
 

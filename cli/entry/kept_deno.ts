@@ -10,11 +10,16 @@
 import { dirname, join } from "node:path";
 import { StartError } from "../app/start_error.ts";
 
+/** Mode of a home that root makes: PostgreSQL's user passes through it. */
+const PASSAGE_MODE = 0o711;
+
 /** Files that a package manager replaces, and never writes into. */
 const PACKAGE_REGEXP = /[\\/]node_modules[\\/]/;
 
 /**
- * Path of the running Deno's copy in `home`, made where it is not there.
+ * Path of the running Deno's copy in `home`, made where it is not there. Root
+ * keeps nothing in a home of another user, who could put something else in its
+ * place: then it is the running Deno itself.
  *
  * @throws {StartError} It cannot be written.
  */
@@ -39,6 +44,10 @@ async function keep(home: string, deno: string): Promise<string> {
   const { size } = await Deno.stat(deno);
   const there = await Deno.stat(kept).catch(() => undefined);
   if (there?.size === size) return kept;
+  const isRoot = Deno.build.os !== "windows" && Deno.uid() === 0;
+  const mode = isRoot ? PASSAGE_MODE : 0o700;
+  await Deno.mkdir(home, { recursive: true, mode });
+  if (isRoot && (await Deno.stat(home)).uid !== 0) return deno;
   await Deno.mkdir(dirname(kept), { recursive: true, mode: 0o700 });
   const draft = `${kept}.${crypto.randomUUID().slice(0, 8)}`;
   try {

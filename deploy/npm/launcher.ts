@@ -47,6 +47,7 @@ function main(): void {
   );
   const { version, rootcellar } = manifest;
   const folder = join(home, "app", `${version}-${rootcellar.build}`);
+  makeHome(home);
   if (!fs.existsSync(folder)) keep(folder, manifest);
   const words = process.argv.slice(2);
   run(denoIn(folder), [
@@ -61,6 +62,18 @@ function main(): void {
     `${folder}/main.js`,
     ...(words.length === 0 ? ["start"] : words),
   ]);
+}
+
+/** Makes the data folder; root runs nothing from another user's. */
+function makeHome(home: string): void {
+  const isRoot = process.getuid?.() === 0;
+  // PostgreSQL does not run as root, and its user passes through root's home.
+  fs.mkdirSync(home, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
+  if (isRoot && fs.statSync(home).uid !== 0) {
+    throw new Error(
+      `${home} belongs to another user, so root runs nothing from it: start as that user, or choose another ROOTCELLAR_HOME`,
+    );
+  }
 }
 
 /** Makes the folder: ours copied, the large parts fetched by npm. */

@@ -297,7 +297,7 @@ Deno.test("connect prints entries that a client can start", async () => {
   );
   await writer.close();
   const { stdout: answer } = await child.output();
-  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 15);
+  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 16);
   const codex = await runVerb([
     "connect",
     "--root",
