@@ -25,6 +25,9 @@ import type {
   Ignored,
 } from "./types.ts";
 
+/** Root of the built-in example that stands in where none is named. */
+export const DEFAULT_ROOT = "default";
+
 /** An entry that a later file replaced. */
 export interface Override {
   /** Kind of the entry. */

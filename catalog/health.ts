@@ -7,7 +7,8 @@
  * @module
  */
 
-import type { CatalogEvent, CatalogFailure } from "./types.ts";
+import type { CatalogEvent } from "./events.ts";
+import type { CatalogFailure } from "./types.ts";
 
 /** Follows the failures of one source. */
 export class SourceHealth {

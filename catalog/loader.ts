@@ -11,7 +11,12 @@
  */
 
 import { type Aliases, toAliases } from "./aliases.ts";
-import { buildContent, buildExample, type CatalogContent } from "./content.ts";
+import {
+  buildContent,
+  buildExample,
+  type CatalogContent,
+  DEFAULT_ROOT,
+} from "./content.ts";
 import { Copies } from "./source/copies.ts";
 import { Documents } from "./source/documents.ts";
 import { CatalogUnavailableError } from "./errors.ts";
@@ -31,6 +36,7 @@ import {
   readCatalog,
 } from "./source/reading.ts";
 import { CompiledSchemas, Snapshot } from "./snapshot.ts";
+import { waitFor } from "./wait.ts";
 import type {
   CatalogLoader,
   CatalogOptions,
@@ -121,7 +127,7 @@ class Loader implements CatalogLoader {
 
   async current(): Promise<CatalogSnapshot> {
     if (this.#snapshot === undefined) return await this.#first();
-    if (!this.#areFilesSame()) await wait(this.#followFiles());
+    if (!this.#areFilesSame()) await waitFor(this.#followFiles(), WAIT_MS);
     if (this.#isDue(this.#refreshMs)) this.#renewInBackground();
     return this.#snapshot;
   }
@@ -129,7 +135,7 @@ class Loader implements CatalogLoader {
   async latest(): Promise<CatalogSnapshot> {
     const snapshot = await this.current();
     if (this.#reading === undefined) return snapshot;
-    await wait(this.#reading);
+    await waitFor(this.#reading, WAIT_MS);
     const { source, readAt, staleReason, isExample } = this.#snapshot ??
       snapshot;
     const isLate = this.#reading !== undefined && staleReason === undefined;
@@ -146,6 +152,9 @@ class Loader implements CatalogLoader {
     return this.#reading;
   }
 
+  isBuiltIn = async (): Promise<boolean> =>
+    (await this.#locate()).kind === "example";
+
   status(): CatalogStatus {
     const snapshot = this.#snapshot;
     const age = this.#now() - (snapshot?.readAt.getTime() ?? 0);
@@ -161,6 +170,9 @@ class Loader implements CatalogLoader {
         : "stale",
       source: snapshot?.source ?? this.#describeSource(),
       isExample: snapshot?.isExample ?? false,
+      ...(snapshot?.defaultRoot === undefined
+        ? {}
+        : { defaultRoot: snapshot.defaultRoot.name }),
       ...(snapshot === undefined ? {} : {
         readAt: snapshot.readAt,
         ageSeconds: Math.max(0, Math.floor(age / 1_000)),
@@ -301,6 +313,7 @@ class Loader implements CatalogLoader {
       kind: "loaded",
       source,
       isExample,
+      ...(isExample ? { defaultRoot: DEFAULT_ROOT } : {}),
       roots: content.roots.size,
       ignored: content.ignored,
       ignoredTotal: content.ignoredTotal,
@@ -314,9 +327,9 @@ class Loader implements CatalogLoader {
   }
 
   #make(options: Shown): Snapshot {
-    const { content, schemas } = this.#held ??
-      { content: buildExample(this.#aliases), schemas: new CompiledSchemas() };
     const aliases = this.#aliases;
+    const { content, schemas } = this.#held ??
+      { content: buildExample(aliases), schemas: new CompiledSchemas() };
     return new Snapshot({ ...options, content, schemas, aliases });
   }
 
@@ -383,14 +396,4 @@ class Loader implements CatalogLoader {
     // A failure is part of the snapshot it leaves; nothing is lost here.
     this.refresh().catch(() => {});
   }
-}
-
-/** Waits for work for a while; it goes on by itself, and may fail. */
-async function wait(work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, WAIT_MS);
-  });
-  await Promise.race([work.then(() => {}, () => {}), limit]);
-  clearTimeout(timer);
 }

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { homeFolder } from "../store/embedded/home_files.ts";
 import { openCatalog } from "./loader.ts";
 import { openTestFolder, openTestServer, TestClock } from "./test_catalog.ts";
-import type { CatalogEvent } from "./types.ts";
+import type { CatalogEvent } from "./events.ts";
 
 function json(value: unknown, headers: Record<string, string> = {}): Response {
   return Response.json(value, { headers });

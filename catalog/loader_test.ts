@@ -10,15 +10,40 @@ import {
 import { CatalogUnavailableError } from "./errors.ts";
 import { openCatalog } from "./loader.ts";
 import { openTestFolder, TestClock } from "./test_catalog.ts";
-import type { CatalogEvent } from "./types.ts";
+import type { CatalogEvent } from "./events.ts";
 
 Deno.test("openCatalog() serves the example when nothing else is there", async () => {
   await using folder = await openTestFolder();
   await using catalog = openCatalog({ cwd: folder.path });
   const snapshot = await catalog.current();
   equal(snapshot.isExample, true);
-  deepEqual([...snapshot.roots.keys()], ["gardener", "librarian"]);
+  deepEqual([...snapshot.roots.keys()], ["default", "gardener", "librarian"]);
   deepEqual(snapshot.ignored, []);
+});
+
+Deno.test("only the example has a root for whoever names none", async () => {
+  await using folder = await openTestFolder();
+  const events: CatalogEvent[] = [];
+  const report = (event: CatalogEvent) => events.push(event);
+  await using catalog = openCatalog({ cwd: folder.path, report });
+  equal(await catalog.isBuiltIn(), true);
+  equal((await catalog.current()).defaultRoot?.name, "default");
+  equal(catalog.status().defaultRoot, "default");
+  await folder.write("roots.json", { default: {}, mine: {} });
+  equal((await catalog.current()).defaultRoot, undefined);
+  equal(catalog.status().defaultRoot, undefined);
+  equal(await catalog.isBuiltIn(), false);
+  deepEqual(
+    events.map((event) => event.kind === "loaded" && event.defaultRoot),
+    ["default", undefined],
+  );
+});
+
+Deno.test('the source "built-in" is the example, whatever lies in the folder', async () => {
+  await using folder = await openTestFolder({ "roots.json": { mine: {} } });
+  await using catalog = openCatalog({ cwd: folder.path, source: "built-in" });
+  equal(await catalog.isBuiltIn(), true);
+  equal((await catalog.current()).defaultRoot?.name, "default");
 });
 
 Deno.test("openCatalog() prefers air.json to roots.json", async () => {

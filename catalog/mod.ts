@@ -23,9 +23,18 @@ export { checkCatalog } from "./check/check.ts";
 export type { CacheFolder } from "./source/cache.ts";
 export type { CheckedRoot, CheckOptions, CheckReport } from "./check/check.ts";
 export type { Finding } from "./check/finding.ts";
+export type {
+  CatalogCacheEvent,
+  CatalogDeclarationEvent,
+  CatalogEvent,
+  CatalogFailedEvent,
+  CatalogLoadedEvent,
+  CatalogRecoveredEvent,
+} from "./events.ts";
 export type { RootDefaults } from "./defaults.ts";
 export { CatalogUnavailableError, DeclarationError } from "./errors.ts";
 export type { DeclarationErrorCode } from "./errors.ts";
+export { BUILT_IN_SOURCE } from "./source/location.ts";
 export { decideBy } from "./decide.ts";
 export { namespaceProblem } from "./parse/namespace.ts";
 export type { ResolvedNamespace } from "./parse/namespace.ts";
@@ -38,15 +47,9 @@ export type {
   Artifact,
   ArtifactIndex,
   ArtifactKind,
-  CatalogCacheEvent,
-  CatalogDeclarationEvent,
-  CatalogEvent,
-  CatalogFailedEvent,
   CatalogFailure,
-  CatalogLoadedEvent,
   CatalogLoader,
   CatalogOptions,
-  CatalogRecoveredEvent,
   CatalogSnapshot,
   CatalogState,
   CatalogStatus,

@@ -8,7 +8,7 @@
  */
 
 import { type Aliases, findRoot, namesOf } from "./aliases.ts";
-import { artifactsOf, type CatalogContent } from "./content.ts";
+import { artifactsOf, type CatalogContent, DEFAULT_ROOT } from "./content.ts";
 import { effectiveDefaults, type RootDefaults } from "./defaults.ts";
 import { DeclarationError } from "./errors.ts";
 import { formatProblems } from "./parse/problems.ts";
@@ -67,6 +67,7 @@ export class Snapshot implements CatalogSnapshot {
   readonly stale: boolean;
   readonly staleReason?: string;
   readonly isExample: boolean;
+  readonly defaultRoot?: AgentRoot;
   readonly #content: CatalogContent;
   readonly #schemas: CompiledSchemas;
   readonly #aliases: Aliases;
@@ -88,6 +89,8 @@ export class Snapshot implements CatalogSnapshot {
     }
     this.isExample = options.isExample;
     this.#content = options.content;
+    const root = options.content.roots.get(DEFAULT_ROOT);
+    if (options.isExample && root !== undefined) this.defaultRoot = root;
     this.#schemas = options.schemas;
     this.#aliases = options.aliases;
   }

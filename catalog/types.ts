@@ -9,6 +9,7 @@
  */
 
 import type { RootDefaults } from "./defaults.ts";
+import type { CatalogEvent } from "./events.ts";
 import type { CacheFolder } from "./source/cache.ts";
 
 /** How much a thing that was left out matters. */
@@ -186,6 +187,11 @@ export interface CatalogSnapshot {
   readonly staleReason?: string;
   /** Whether it is the built-in example, because nothing is configured. */
   readonly isExample: boolean;
+  /**
+   * The root of whoever names none: the built-in catalog's first. A catalog of
+   * one's own has no such root, as nobody declared one.
+   */
+  readonly defaultRoot?: AgentRoot;
   /** What was left out; at most 1,000 entries, the last one says how many more. */
   readonly ignored: readonly Ignored[];
   /** How many things were left out in all. */
@@ -245,6 +251,8 @@ export interface CatalogStatus {
   readonly source: string;
   /** Whether it is the built-in example. */
   readonly isExample: boolean;
+  /** Name of the root of whoever names none, where there is one. */
+  readonly defaultRoot?: string;
   /** When the snapshot was read. */
   readonly readAt?: Date;
   /** Age of the snapshot in whole seconds. */
@@ -273,86 +281,12 @@ export interface CatalogFailure {
   readonly reason: string;
 }
 
-/** What the loader reports, each state once and not at every refresh. */
-export type CatalogEvent =
-  /** New content was taken over; what was left out is said here, once. */
-  | CatalogLoadedEvent
-  /** The source began to fail, or fails in another way. */
-  | CatalogFailedEvent
-  /** The source answers again. */
-  | CatalogRecoveredEvent
-  /** The last known good copy could not be written or read. */
-  | CatalogCacheEvent
-  /** A declared schema cannot be used; once for each declaration and content. */
-  | CatalogDeclarationEvent;
-
-/** New content was taken over. */
-export interface CatalogLoadedEvent {
-  /** Tells the events apart. */
-  readonly kind: "loaded";
-  /** Where it was read. */
-  readonly source: string;
-  /** Whether it is the built-in example. */
-  readonly isExample: boolean;
-  /** Roots in it. */
-  readonly roots: number;
-  /** What was left out. */
-  readonly ignored: readonly Ignored[];
-  /** How many things were left out in all. */
-  readonly ignoredTotal: number;
-}
-
-/** The source began to fail, or fails in another way. */
-export interface CatalogFailedEvent {
-  /** Tells the events apart. */
-  readonly kind: "failed";
-  /** Where it was to be read. */
-  readonly source: string;
-  /** Why it failed. */
-  readonly reason: string;
-  /** Whether an older snapshot is served meanwhile. */
-  readonly servesStale: boolean;
-}
-
-/** The source answers again. */
-export interface CatalogRecoveredEvent {
-  /** Tells the events apart. */
-  readonly kind: "recovered";
-  /** Where it was read. */
-  readonly source: string;
-  /** Seconds since it began to fail. */
-  readonly downSeconds: number;
-}
-
-/** The last known good copy could not be written or read. */
-export interface CatalogCacheEvent {
-  /** Tells the events apart. */
-  readonly kind: "cache_failed";
-  /** Where the catalog is read. */
-  readonly source: string;
-  /** What could not be done. */
-  readonly reason: string;
-}
-
-/** A declared schema cannot be used. */
-export interface CatalogDeclarationEvent {
-  /** Tells the events apart. */
-  readonly kind: "declaration_unusable";
-  /** Where the catalog is read. */
-  readonly source: string;
-  /** Root that declares it. */
-  readonly root: string;
-  /** Collection it is declared for. */
-  readonly collection: string;
-  /** What is wrong with it. */
-  readonly problems: readonly Problem[];
-}
-
 /** What {@linkcode openCatalog} needs. */
 export interface CatalogOptions {
   /**
-   * Path, `file:` URL or http(s) URL of an AIR file or a roots file. Absent:
-   * `air.json`, else `roots.json` in `cwd`, else the built-in example.
+   * Path, `file:` URL or http(s) URL of an AIR file or a roots file, or
+   * `built-in`. Absent: `air.json`, else `roots.json` in `cwd`, else the
+   * built-in example.
    */
   readonly source?: string;
   /** Folder relative paths start from. @default {Deno.cwd()} */
@@ -395,6 +329,11 @@ export interface CatalogLoader extends AsyncDisposable {
    * @throws {CatalogUnavailableError} There is no snapshot at all.
    */
   refresh(): Promise<CatalogSnapshot>;
+  /**
+   * Whether the built-in example is the catalog, because none is configured and
+   * none lies in the folder. Reads no catalog; asks the disk at most.
+   */
+  isBuiltIn(): Promise<boolean>;
   /** State for health and doctor; touches nothing. */
   status(): CatalogStatus;
 }

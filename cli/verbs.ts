@@ -13,7 +13,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   demo: async () => (await import("./verbs/demo.ts")).demo,
   session: async () => (await import("./verbs/session.ts")).session,
   cost: async () => (await import("./verbs/cost.ts")).cost,
-  connect: async () => (await import("./verbs/connect.ts")).connect,
+  connect: async () => (await import("./verbs/connect/connect.ts")).connect,
   sweep: async () => (await import("./verbs/sweep.ts")).sweep,
   export: async () => (await import("./verbs/export.ts")).exportVerb,
   import: async () => (await import("./verbs/import/import.ts")).importVerb,

@@ -21,6 +21,7 @@ import {
   refuseForeignOrigin,
   type RequestFacts,
 } from "./http/gate.ts";
+import { mountOauthProbes } from "./http/oauth_probes.ts";
 import { createMcpRoute, type ServerFactory } from "./protocol/mcp_route.ts";
 import type { Metrics } from "./watch/metrics.ts";
 import { mountPages } from "./pages/mount.ts";
@@ -109,6 +110,7 @@ export function createHttpHandlerOf(
   }));
   mountProbes(app, gate, (c) => refuseForeignHost(c, options) === undefined);
   mountMetrics(app, gate, metrics);
+  mountOauthProbes(app);
   app.all("/mcp", async (c) => {
     const connection = await admit(c, gate);
     if (connection instanceof Response) return connection;

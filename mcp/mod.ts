@@ -10,15 +10,22 @@ export type { Connection } from "./caller/connection.ts";
 export { parseConnection } from "./caller/parse_connection.ts";
 export { DEFAULT_SESSION_GROUPS } from "./tools/groups.ts";
 export { Draining } from "./http/draining.ts";
-export type { Client, Connector } from "./entries.ts";
-export {
-  CLIENTS,
-  ENTRY_NAME,
-  entryFor,
-  entryOf,
-  sessionConnector,
-  tomlMembers,
-} from "./entries.ts";
+export type {
+  Client,
+  ClientForm,
+  EntryFormat,
+  Members,
+} from "./entries/clients.ts";
+export { CLIENT_NAMES, CLIENTS, formOf } from "./entries/clients.ts";
+export type {
+  Connector,
+  HttpConnector,
+  StdioConnector,
+} from "./entries/connector.ts";
+export { ENTRY_NAME, sessionConnector } from "./entries/connector.ts";
+export type { EntryOptions } from "./entries/entry_text.ts";
+export { entryFor, entryOf, tomlMembers } from "./entries/entry_text.ts";
+export { oneLinerFor } from "./entries/one_liner.ts";
 export type { CatalogHealth, HealthReport } from "./watch/health.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";

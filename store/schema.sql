@@ -1757,8 +1757,10 @@ AS $function$
 declare
   deleted integer;
   freed bigint;
+  at_time timestamptz;
 begin
   perform root_data_lock_counter(p_namespace, p_collection);
+  at_time := clock_timestamp();
   with gone as (
     delete from agent_root_records
     where namespace = p_namespace and id = any (array(
@@ -1771,7 +1773,7 @@ begin
   update agent_root_record_counters set
     records_count = greatest(0, records_count - deleted),
     data_bytes = greatest(0, data_bytes - freed),
-    updated_at = clock_timestamp()
+    updated_at = at_time
   where namespace = p_namespace and collection = p_collection;
   return deleted;
 end $function$;
@@ -1798,6 +1800,22 @@ begin
       where r.namespace = p_namespace and r.collection = p_collection
         and r.data @> p_filter;
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_data_import(p_namespace text, p_collection text, p_items jsonb, p_max_records integer, p_max_collections integer, p_overwrite boolean)
+ RETURNS TABLE(outcome text, records_count integer, holding text[])
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+    select o.outcome, o.records_count, o.holding
+    from jsonb_array_elements(p_items) with ordinality i (item, n),
+      lateral root_data_put(p_namespace, p_collection, item->>'key', item->'data',
+        (item->>'bytes')::int, null, null, p_max_records, p_max_collections, 0, 1, true,
+        (item->>'created_at')::timestamptz, (item->>'updated_at')::timestamptz,
+        (item->>'expires_at')::timestamptz, (item->>'copies')::int, p_overwrite) o
+    order by i.n;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.root_data_is_version(p_updated_at timestamp with time zone, p_shown timestamp with time zone)
@@ -1839,6 +1857,7 @@ declare
   free_ids bigint[];
   holding integer;
   bytes bigint;
+  at_time timestamptz;
 begin
   if p_from collate "C" < p_to collate "C" then
     source := root_data_lock_counter(p_from, p_collection);
@@ -1880,6 +1899,7 @@ begin
     return next;
     return;
   end if;
+  at_time := clock_timestamp();
   with gone as (
     delete from agent_root_records r
     where r.namespace = p_from and r.id = any (free_ids) returning r.*
@@ -1895,13 +1915,13 @@ begin
   update agent_root_record_counters c set
     records_count = greatest(0, c.records_count - moved),
     data_bytes = greatest(0, c.data_bytes - bytes),
-    updated_at = clock_timestamp()
+    updated_at = at_time
   where c.namespace = p_from and c.collection = p_collection;
   update agent_root_record_counters c set
     records_count = c.records_count + moved,
     data_bytes = c.data_bytes + bytes,
     last_write_at = greatest(c.last_write_at, source.last_write_at),
-    updated_at = clock_timestamp()
+    updated_at = at_time
   where c.namespace = p_to and c.collection = p_collection;
   return next;
 end $function$;
@@ -2042,6 +2062,7 @@ CREATE OR REPLACE FUNCTION public.root_data_recount(p_namespace text, p_collecti
 AS $function$
 declare
   counter agent_root_record_counters;
+  at_time timestamptz;
 begin
   counter := root_data_lock_counter(p_namespace, p_collection);
   records_before := counter.records_count;
@@ -2049,9 +2070,10 @@ begin
   select count(*), coalesce(sum(r.data_bytes), 0) into records_after, bytes_after
     from agent_root_records r
     where r.namespace = p_namespace and r.collection = p_collection;
+  at_time := clock_timestamp();
   update agent_root_record_counters c set
     records_count = records_after, data_bytes = bytes_after,
-    recounted_at = clock_timestamp(), updated_at = clock_timestamp()
+    recounted_at = at_time, updated_at = at_time
   where c.namespace = p_namespace and c.collection = p_collection;
   return next;
 end $function$;
@@ -2099,12 +2121,14 @@ AS $function$
 declare
   deleted integer;
   freed bigint;
+  at_time timestamptz;
 begin
   perform root_data_lock_counter(p_namespace, p_collection);
+  at_time := clock_timestamp();
   with gone as (
     delete from agent_root_records
     where namespace = p_namespace and collection = p_collection
-      and id = any (p_ids) and expires_at <= clock_timestamp()
+      and id = any (p_ids) and expires_at <= at_time
     returning data_bytes
   )
   select count(*), coalesce(sum(data_bytes), 0) into deleted, freed from gone;
@@ -2112,7 +2136,7 @@ begin
     update agent_root_record_counters set
       records_count = greatest(0, records_count - deleted),
       data_bytes = greatest(0, data_bytes - freed),
-      updated_at = clock_timestamp()
+      updated_at = at_time
     where namespace = p_namespace and collection = p_collection;
   end if;
   return deleted;

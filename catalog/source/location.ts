@@ -27,6 +27,9 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+/** A configured source that names the built-in catalog, whatever lies near. */
+export const BUILT_IN_SOURCE = "built-in";
+
 // Two letters at least, so that a drive letter is a path.
 const SCHEME_REGEXP = /^([a-z][a-z0-9+.-]+):/i;
 
@@ -35,6 +38,7 @@ export function locateSource(
   source: string,
   cwd: string,
 ): Location | Unreadable {
+  if (source === BUILT_IN_SOURCE) return { kind: "example" };
   return locate(source, { kind: "file", path: resolve(cwd, "air.json") });
 }
 

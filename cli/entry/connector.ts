@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
-import type { CatalogSnapshot } from "../../catalog/mod.ts";
+import { BUILT_IN_SOURCE, type CatalogSnapshot } from "../../catalog/mod.ts";
 import { type Connector, sessionConnector } from "../../mcp/mod.ts";
 import { carriedEnv } from "../settings/carried_env.ts";
 import type { Config, Given, KeyOf } from "../settings/config.ts";
-import { clientCommand } from "./start_command.ts";
+import { keepDeno } from "./kept_deno.ts";
+import { mainPath, programArguments } from "./start_command.ts";
 import { handedOnEnv } from "../settings/environment.ts";
 import { clientAddressOf } from "../app/http_server.ts";
 
@@ -23,23 +23,27 @@ export type EntryConfig = Config<
  *
  * A client starts it in a folder and environment of its own choice, so what
  * this process was configured with goes into the entry, paths absolute.
+ *
+ * @throws {StartError} Deno cannot be kept in the home.
  */
-export function stdioConnector(
+export async function stdioConnector(
   config: EntryConfig & Given,
   catalog: CatalogSnapshot,
   words: readonly string[],
-): Connector {
-  // A catalog that was found in this folder is not found from another.
-  const isFound = config.catalog === undefined && !catalog.isExample;
+): Promise<Connector> {
+  // A client's folder must not decide: what was found in this one is not found
+  // from another, and another may hold what this one does not.
+  const found = catalog.isExample ? BUILT_IN_SOURCE : catalog.source;
+  const deno = await keepDeno(config.home);
   return {
     kind: "stdio",
-    command: clientCommand(
-      { deno: Deno.execPath(), main: mainPath() },
-      ["stdio", ...words],
-    ),
+    command: [deno, ...programArguments(mainPath(), ["stdio", ...words])],
     env: {
       ...handedOnEnv(),
-      ...carriedEnv(config, isFound ? { catalog: catalog.source } : {}),
+      ...carriedEnv(
+        config,
+        config.catalog === undefined ? { catalog: found } : {},
+      ),
     },
   };
 }
@@ -55,9 +59,4 @@ export function httpConnector(
   groups: string | undefined,
 ): Connector {
   return sessionConnector(clientAddressOf(config), session, { groups, key });
-}
-
-/** Path of `main.ts`. */
-export function mainPath(): string {
-  return fileURLToPath(new URL("../../main.ts", import.meta.url));
 }

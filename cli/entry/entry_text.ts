@@ -55,8 +55,11 @@ const REACH: readonly string[] = [
   "command",
   "args",
   "env",
+  "environment",
   "url",
+  "httpUrl",
   "headers",
+  "requestOptions",
   "headersHelper",
   "http_headers",
   "bearer_token_env_var",
@@ -70,7 +73,8 @@ const REACH_BY_KIND: Readonly<Record<Connector["kind"], readonly string[]>> = {
 
 /** The members of an entry that one over this transport must not keep. */
 export function outdatedMembers(entry: Values): readonly string[] {
-  const other = "url" in entry ? "stdio" : "http";
+  const isHttp = "url" in entry || "httpUrl" in entry;
+  const other = isHttp ? "stdio" : "http";
   return [...REACH, ...REACH_BY_KIND[other]];
 }
 
@@ -94,21 +98,24 @@ export function mergeEntry(
       return refusal(`Its "${servers}.${name}" is not a server's entry`);
     }
     const outdated = outdatedMembers(entry);
-    const kept = Object.entries(old ?? {})
-      .filter(([member]) => !outdated.includes(member));
+    const kept = Object.fromEntries(
+      Object.entries(old ?? {})
+        .filter(([member]) => !outdated.includes(member)),
+    );
+    // What our user set of what we merely advise stays, too.
+    const own = Object.fromEntries(
+      Object.entries(entry).filter(([member]) => !Object.hasOwn(kept, member)),
+    );
     const wanted = {
       ...said,
-      [servers]: {
-        ...others,
-        [name]: { ...entry, ...Object.fromEntries(kept) },
-      },
+      [servers]: { ...others, [name]: { ...own, ...kept } },
     };
     const eol = before.includes("\r\n") ? "\r\n" : "\n";
     const change = {
       before,
       servers,
       name,
-      entry,
+      entry: own,
       outdated,
       wanted,
       eol,

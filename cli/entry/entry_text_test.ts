@@ -2,8 +2,11 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { type Connector, entryOf } from "../../mcp/mod.ts";
 import { mergeEntry, type TextForm, type Values } from "./entry_text.ts";
-import { JSON_FORM } from "./json_text.ts";
-import { TOML_FORM } from "./toml_text.ts";
+import { jsonForm } from "./json_text.ts";
+import { tomlForm } from "./toml_text.ts";
+
+const JSON_FORM = jsonForm("mcpServers");
+const TOML_FORM = tomlForm("mcp_servers");
 
 const CONNECTORS: readonly Connector[] = [
   {

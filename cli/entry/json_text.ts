@@ -20,9 +20,12 @@ const ONE_LINE_REGEXP = /^\s*\{[^\n]*[^\s{}][^\n]*\}\s*$/;
 
 const JSONC = { allowTrailingComma: true } as const;
 
-/** `mcpServers` of a JSON file. */
-export const JSON_FORM: TextForm = {
-  servers: "mcpServers",
+/** The servers that a JSON file holds under a name. */
+export function jsonForm(servers: string): TextForm {
+  return { ...JSON_FORM, servers };
+}
+
+const JSON_FORM: Omit<TextForm, "servers"> = {
   parse(text) {
     if (text.trim() === "") return {};
     const value = toValue(treeOf(text));

@@ -1,8 +1,24 @@
 /**
- * How an entry of a client starts this program again.
+ * How this program is started again: by a client, or by itself.
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
+
+/**
+ * Path of the program: `main.ts` of a checkout, with its configuration and lock
+ * beside it, or the one bundle of the npm package.
+ */
+export function mainPath(): string {
+  return isBundle(import.meta.url)
+    ? fileURLToPath(Deno.mainModule)
+    : fileURLToPath(new URL("../../main.ts", import.meta.url));
+}
+
+/** Whether a path is that of the bundle, which needs no other module. */
+export function isBundle(main: string): boolean {
+  return main.endsWith(".js");
+}
 
 /** How this very program is started again: the verb and its words. */
 export function programArguments(
@@ -14,26 +30,12 @@ export function programArguments(
     "run",
     "-q",
     "--no-prompt",
-    "--frozen",
+    ...(isBundle(main)
+      ? ["--no-lock", "--no-npm", "--no-remote"]
+      : ["--frozen"]),
     `--config=${folder}/deno.json`,
     "-P=server",
     main,
     ...words,
   ];
-}
-
-/**
- * How a client starts this program.
- *
- * Without Deno on the machine it runs from npm's cache, which may be cleared;
- * then the entry goes through `npx` as well.
- */
-export function clientCommand(
-  program: { readonly deno: string; readonly main: string },
-  words: readonly string[],
-): readonly string[] {
-  const run = programArguments(program.main, words);
-  return program.deno.includes("/_npx/")
-    ? ["npx", "-y", `deno@${Deno.version.deno}`, ...run]
-    : [program.deno, ...run];
 }

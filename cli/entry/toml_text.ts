@@ -11,9 +11,12 @@ import type { Change, TextForm } from "./entry_text.ts";
 /** TOML 1.0, which clients read, has none in inline tables. */
 const FORMAT = { trailingComma: false } as const;
 
-/** `mcp_servers` of a TOML file. */
-export const TOML_FORM: TextForm = {
-  servers: "mcp_servers",
+/** The servers that a TOML file holds under a name. */
+export function tomlForm(servers: string): TextForm {
+  return { ...TOML_FORM, servers };
+}
+
+const TOML_FORM: Omit<TextForm, "servers"> = {
   parse(text) {
     try {
       return parse(text);

@@ -9,13 +9,23 @@ import {
   type Client,
   type Connector,
   ENTRY_NAME,
+  type EntryFormat,
   entryOf,
+  type EntryOptions,
+  formOf,
 } from "../../mcp/mod.ts";
 import { ConfigError } from "../settings/config.ts";
 import { EntryError } from "./entry_error.ts";
-import { mergeEntry } from "./entry_text.ts";
-import { JSON_FORM } from "./json_text.ts";
-import { TOML_FORM } from "./toml_text.ts";
+import { mergeEntry, type TextForm } from "./entry_text.ts";
+import { jsonForm } from "./json_text.ts";
+import { tomlForm } from "./toml_text.ts";
+import { yamlForm } from "./yaml_text.ts";
+
+const FORMS: Readonly<Record<EntryFormat, (servers: string) => TextForm>> = {
+  json: jsonForm,
+  toml: tomlForm,
+  yaml: yamlForm,
+};
 
 /** What became of the file. */
 export type WriteOutcome = "created" | "added" | "replaced";
@@ -31,14 +41,18 @@ export async function writeEntry(
   path: string,
   client: Client,
   connector: Connector,
-  name: string = ENTRY_NAME,
+  { name = ENTRY_NAME, ...options }: EntryOptions & {
+    /** What the entry is called. */
+    readonly name?: string;
+  } = {},
 ): Promise<WriteOutcome> {
   const before = await readIfThere(path);
-  const merged = mergeEntry(
-    before ?? "",
-    client === "codex" ? TOML_FORM : JSON_FORM,
-    { name, entry: entryOf(client, connector) },
-  );
+  const { format, servers } = formOf(client);
+  const entry = entryOf(client, connector, options);
+  const merged = mergeEntry(before ?? "", FORMS[format](servers), {
+    name,
+    entry,
+  });
   if (!merged.ok) {
     throw new EntryError(
       `Cannot add the entry to ${path}: ${merged.reason}. Nothing was written; correct the file, or paste the entry that is printed without --write`,

@@ -110,7 +110,7 @@ Deno.test("a TOML file keeps its comments and tables, ours is replaced with its 
     );
     match(
       text,
-      /env = \{ "ROOTCELLAR_HOME" = "\/data" \}\n\n\[mcp_servers\.other\] # keep\ncommand = "x"\n$/,
+      /env = \{ "ROOTCELLAR_HOME" = "\/data" \}\nrequired = true\nstartup_timeout_sec = 120\n\n\[mcp_servers\.other\] # keep\ncommand = "x"\n$/,
     );
     equal(text.includes("old"), false);
     equal(text.includes('A = "1"'), false);

@@ -70,7 +70,7 @@ export const TABLE = {
   catalog: row({
     name: "CATALOG",
     group: "catalog",
-    meaning: "path or http(s) URL of the catalog of agent roots",
+    meaning: "path or http(s) URL of the catalog of agent roots, or `built-in`",
     isCarried: true,
     ...pathOrUrl(
       "`./air.json`, else `./roots.json`, else the built-in example",
@@ -210,7 +210,7 @@ export const TABLE = {
     name: "LOG_LEVEL",
     group: "log",
     meaning: "debug, info, warn or error; JSON lines on stderr",
-    ...oneOf("info for servers, warn for other commands", LOG_LEVELS),
+    ...oneOf("info for HTTP servers, warn for other commands", LOG_LEVELS),
   }),
 };
 

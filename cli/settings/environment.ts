@@ -44,6 +44,13 @@ const HANDED_ON_NAMES: readonly string[] = [
   ...PROXY_NAMES.flatMap((name) => [name, name.toLowerCase()]),
 ];
 
+/** Variables that move the files of clients. */
+const CLIENT_FOLDER_NAMES: readonly string[] = [
+  "CODEX_HOME",
+  "COPILOT_HOME",
+  "XDG_CONFIG_HOME",
+];
+
 /** Every variable that is no setting and read all the same. */
 export const FOREIGN_NAMES: readonly string[] = [
   CALLER_VARIABLE,
@@ -51,6 +58,7 @@ export const FOREIGN_NAMES: readonly string[] = [
   ...NO_PROXY_NAMES,
   "HOME",
   "LOCALAPPDATA",
+  ...CLIENT_FOLDER_NAMES,
 ];
 
 /**
@@ -61,6 +69,11 @@ export function callerFolder(): string {
   const here = Deno.cwd();
   const noted = Deno.env.get(CALLER_VARIABLE) ?? "";
   return isAbsolute(noted) && here === programFolder() ? noted : here;
+}
+
+/** A variable that says where a client's own files lie. */
+export function clientVariable(name: string): string | undefined {
+  return Deno.env.get(name);
 }
 
 /** A path as the caller meant it, absolute. */

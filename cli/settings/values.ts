@@ -5,6 +5,7 @@
  * @module
  */
 import { resolve } from "node:path";
+import { BUILT_IN_SOURCE } from "../../catalog/mod.ts";
 import { parseAddress } from "../../store/pg/mod.ts";
 import { hostName } from "./hosts.ts";
 import type { Parsed, Source, ValueKind } from "./setting.ts";
@@ -58,9 +59,14 @@ export function pathOrUrl(standard: string): ValueKind<string | undefined> {
   return {
     ...text(standard),
     parse: (text, _name, toPath = resolve) =>
-      taken(URL_REGEXP.test(text) ? text : toPath(text)),
-    write: (value = "") => URL_REGEXP.test(value) ? value : resolve(value),
+      taken(isNoPath(text) ? text : toPath(text)),
+    write: (value = "") => isNoPath(value) ? value : resolve(value),
   };
+}
+
+/** A URL, or the word for what comes with the program. */
+function isNoPath(text: string): boolean {
+  return URL_REGEXP.test(text) || text === BUILT_IN_SOURCE;
 }
 
 /** A whole number within limits. */

@@ -7,18 +7,17 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
 import {
   Client,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { BUILT_IN_SOURCE } from "../../catalog/mod.ts";
 import { VERSION } from "../../mcp/mod.ts";
 import { clusterStatus } from "../../store/embedded/mod.ts";
 import { SETTINGS } from "../settings/config.ts";
 import { handedOnEnv } from "../settings/environment.ts";
-import { mainPath } from "../entry/connector.ts";
-import { programArguments } from "../entry/start_command.ts";
+import { mainPath, programArguments } from "../entry/start_command.ts";
 import { print } from "../output.ts";
 import { defineVerb } from "../verb.ts";
 
@@ -42,7 +41,7 @@ export const demo = defineVerb({
     const home = await Deno.makeTempDir({ prefix: "rootcellar-demo-" });
     const env: Record<string, string> = {
       ROOTCELLAR_HOME: home,
-      CATALOG: exampleCatalog(),
+      CATALOG: BUILT_IN_SOURCE,
       LOG_LEVEL: "error",
     };
     try {
@@ -264,12 +263,6 @@ function main(
     stdout: "piped",
     stderr: "inherit",
   });
-}
-
-function exampleCatalog(): string {
-  return fileURLToPath(
-    new URL("../../catalog/example/roots.json", import.meta.url),
-  );
 }
 
 function say(line: string): void {

@@ -19,14 +19,14 @@ import {
   settingsOf,
 } from "../settings/config.ts";
 import { type EntryConfig, httpConnector } from "../entry/connector.ts";
+import { sessionOverStdio } from "./connect/connect.ts";
 import {
   clientOf,
   ENTRY_FLAGS,
   entryNameOf,
   handOut,
-  sessionOverStdio,
   transportOf,
-} from "./connect.ts";
+} from "./connect/hand_out.ts";
 import { knownGroups } from "../known.ts";
 import { print, printJson, table } from "../output.ts";
 import { buildParts, type Parts } from "../app/parts.ts";
@@ -111,7 +111,9 @@ async function start(
     ? httpConnector(config, { id: session.id, token }, groups?.join(","))
     : await sessionOverStdio(config, services, session);
   if (call.flags.json === true) {
-    const entry = JSON.parse(entryFor("claude", connector, entryNameOf(call)));
+    const entry = JSON.parse(
+      entryFor("claude", connector, { name: entryNameOf(call) }),
+    );
     printJson({ ...describeSession(session), token, entry });
     return 0;
   }

@@ -30,13 +30,14 @@ export const stdio = defineVerb({
   flags: {
     root: {
       type: "string",
-      meaning: "agent root; a new session of it is registered for this process",
+      meaning:
+        "agent root; a new session of it is registered for this process; without a catalog default: the built-in root",
     },
     session: { type: "string", meaning: "id of the session to continue" },
     groups: {
       type: "string",
       meaning:
-        "tool groups; default: those of a session with --root or --session, else the base groups",
+        "tool groups; default: those of a session where it acts for one, else the base groups",
     },
     "allowed-roots": { type: "string", meaning: "agent roots it may act on" },
   },
@@ -50,12 +51,13 @@ export const stdio = defineVerb({
   ),
   async run(call, config) {
     using stop = awaitStop();
-    await using parts = buildParts(config, "info");
+    await using parts = buildParts(config);
     const { services } = parts;
     using _uncaught = logUncaught(services.log);
+    const connection = connectionOf(call, parts, await rootOf(call, parts));
     const ended = runStdio(
       services,
-      connectionOf(call, parts),
+      connection,
       openStdioStreams(() => services.store.pool?.() !== undefined),
     );
     await Promise.race([ended, stop.received]);
@@ -63,7 +65,14 @@ export const stdio = defineVerb({
   },
 });
 
-function connectionOf(call: Call, parts: Parts): Connection {
+/**
+ * The agent root that the process acts for, if any: the one that is named, or
+ * without a catalog the built-in one.
+ */
+async function rootOf(
+  call: Call,
+  { services, log }: Parts,
+): Promise<string | undefined> {
   const root = textFlag(call, "root");
   const session = textFlag(call, "session");
   if (root !== undefined && root.trim() === "") {
@@ -72,6 +81,21 @@ function connectionOf(call: Call, parts: Parts): Connection {
   if (root !== undefined && session !== undefined) {
     throw new ConfigError(["Name --root or --session, not both"]);
   }
+  if (root !== undefined || session !== undefined) return root;
+  if (!await services.catalog.isBuiltIn()) return undefined;
+  const { defaultRoot } = await services.catalog.current();
+  if (defaultRoot !== undefined) {
+    log.info("default_root", { root: defaultRoot.name });
+  }
+  return defaultRoot?.name;
+}
+
+function connectionOf(
+  call: Call,
+  parts: Parts,
+  root: string | undefined,
+): Connection {
+  const session = textFlag(call, "session");
   const isSession = root !== undefined || session !== undefined;
   const groups = textFlag(call, "groups") ??
     (isSession ? DEFAULT_SESSION_GROUPS.join(",") : "");

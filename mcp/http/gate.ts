@@ -109,12 +109,15 @@ export async function identify(
   if (verdict.kind === "known") return verdict.caller;
   if (verdict.kind === "braked") return refuseBraked(c, verdict.seconds);
   c.header("WWW-Authenticate", 'Bearer realm="rootcellar"');
-  return refuse(
-    c,
-    401,
-    "unauthorized",
-    "A valid API key (X-API-Key or Authorization: Bearer) or session token (Authorization: Bearer rcs_…) is required",
-  );
+  return refuse(c, 401, "unauthorized", reasonOf(credential));
+}
+
+/** Why a credential opens nothing; of a token only what it says itself. */
+function reasonOf(credential: string | undefined): string {
+  const session = /^rcs_([1-9][0-9]{0,15})_/.exec(credential ?? "")?.[1];
+  return session === undefined
+    ? "A valid API key (X-API-Key or Authorization: Bearer) or session token (Authorization: Bearer rcs_…) is required"
+    : `The token of session ${session} opens nothing: a token ends when its session is archived, and is good for the database that made it only. Register another session, and use its token`;
 }
 
 /**

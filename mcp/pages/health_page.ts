@@ -231,6 +231,12 @@ function catalogPanel(catalog: CatalogHealth, now: number): Html {
     ...(stale === null ? [] : [staleness(catalog, stale, now)]),
     facts([
       ["Source", markup`<code>${text(catalog.source)}</code>${example}`],
+      ...(catalog.default_root === null ? [] : [
+        [
+          "Default root",
+          markup`<code>${catalog.default_root}</code>`,
+        ] as const,
+      ]),
       ["Read", time(catalog.read_at, now)],
       ["Agent roots", figure(catalog.roots)],
       ["Collections", figure(catalog.collections)],

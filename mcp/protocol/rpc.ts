@@ -14,6 +14,8 @@ import {
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
 
+/** JSON-RPC code of a fault whose text is fit to be read. */
+export const UNAVAILABLE = -32_000;
 /** JSON-RPC 2.0 codes. */
 export const PARSE_ERROR = -32700;
 /** The message is not a request, a notification or a response. */

@@ -18,16 +18,14 @@ import type { Connection } from "../caller/connection.ts";
 import { toCallerText } from "../errors.ts";
 import { toolInGroups, toolsInGroups } from "../tools/groups.ts";
 import { GROUPS, TOOLS } from "../tools/registry.ts";
-import { tidied } from "./rpc.ts";
+import { offerTexts } from "./offers.ts";
+import { tidied, UNAVAILABLE } from "./rpc.ts";
 import { callTool, describeTool, type Tool } from "../tools/tool.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 
-/** How long a client may keep a tool list, in milliseconds. */
-const LIST_TTL_MS = 300_000;
-
-/** JSON-RPC code of a fault whose text is fit to be read. */
-const UNAVAILABLE = -32_000;
+/** How long a client may keep a list. */
+const LIST_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
 
 const SERVER_INFO = {
   name: "rootcellar",
@@ -63,19 +61,35 @@ export function createServer(
   left?: AbortSignal,
 ): Server {
   const server = new TidyServer(SERVER_INFO, {
-    capabilities: { tools: { listChanged: false } },
+    // Nothing here is subscribed to: a server keeps no connection in mind.
+    capabilities: {
+      tools: { listChanged: false },
+      prompts: { listChanged: false },
+      resources: { listChanged: false, subscribe: false },
+      completions: {},
+    },
     instructions: instructionsOf(connection),
     jsonSchemaValidator: NO_ELICITATION,
     cacheHints: {
-      "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "private" },
-      "server/discover": { ttlMs: LIST_TTL_MS, cacheScope: "private" },
+      "tools/list": LIST_HINT,
+      "prompts/list": LIST_HINT,
+      "resources/list": LIST_HINT,
+      "resources/templates/list": LIST_HINT,
+      "server/discover": LIST_HINT,
     },
   });
-  server.setRequestHandler("tools/list", async () => {
+  const toolsOrThrow = async () => {
     const tools = await toolsOrText(connection, services);
     if (typeof tools === "string") throw new ProtocolError(UNAVAILABLE, tools);
-    return { tools: tools.map(describeTool) as never };
+    return tools;
+  };
+  offerTexts(server, {
+    tools: toolsOrThrow,
+    context: (signal) => ({ connection, services, signal: left ?? signal }),
   });
+  server.setRequestHandler("tools/list", async () => ({
+    tools: (await toolsOrThrow()).map(describeTool) as never,
+  }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tools = await toolsOrText(connection, services);
     if (typeof tools === "string") {

@@ -13,13 +13,9 @@ import {
   SESSION_STATUSES,
 } from "../../store/sessions/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
-import {
-  type Client,
-  CLIENTS,
-  type Connector,
-  entryFor,
-  sessionConnector,
-} from "../entries.ts";
+import { type Client, CLIENT_NAMES, formOf } from "../entries/clients.ts";
+import { type HttpConnector, sessionConnector } from "../entries/connector.ts";
+import { entryFor } from "../entries/entry_text.ts";
 import { ToolError } from "../errors.ts";
 import { GROUP_NAMES } from "../tools/groups.ts";
 import { fleetOf } from "../fleet.ts";
@@ -45,14 +41,14 @@ const SESSION_INPUT = {
 } as const;
 const CLIENT_INPUT = {
   type: "string",
-  enum: Object.keys(CLIENTS) as Client[],
+  enum: CLIENT_NAMES,
   description: "Whose configuration; claude by default",
 } as const;
 
 /** The entry of a client's configuration. */
 export const CONNECTION_ENTRY = objectOf({
   client: TEXT,
-  format: wordOf(["json", "toml"]),
+  format: wordOf(["json", "toml", "yaml"]),
   text: { ...TEXT, description: "Ready to be pasted" },
   entry: orNull({
     ...FREE,
@@ -246,15 +242,15 @@ async function find(db: Db, name: string): Promise<Session> {
 }
 
 function entryShape(
-  connector: Connector,
+  connector: HttpConnector,
   client: Client = "claude",
 ): ValueOf<typeof CONNECTION_ENTRY> {
   const text = entryFor(client, connector);
-  const isJson = client !== "codex";
+  const { format } = formOf(client);
   return {
     client,
-    format: isJson ? "json" : "toml",
+    format,
     text,
-    entry: isJson ? JSON.parse(text) : null,
+    entry: format === "json" ? JSON.parse(text) : null,
   };
 }

@@ -27,6 +27,11 @@ export interface ToolDefinition {
   readonly isDestructive: boolean;
   /** Whether the same call twice leaves the same state as once. */
   readonly isIdempotent: boolean;
+  /**
+   * Whether an agent begins with it: hosts that hide tools until a model looks
+   * for them are asked to show it at once.
+   */
+  readonly isShownAtOnce?: boolean;
   /** Its arguments. */
   readonly input: InputSchema;
   /** Names that must not be passed, each with the reason. */
@@ -101,8 +106,25 @@ export function defineTool<
   return definition as ToolDefinition;
 }
 
+/**
+ * Characters of a result that Claude Code gives a model whole; without this it
+ * puts more than 50,000 into a file. More than the largest page has.
+ */
+const MAX_RESULT_CHARACTERS = 400_000;
+
+/** Descriptions that are the same for every call, by their tool. */
+const described = new WeakMap<ToolDefinition, Record<string, unknown>>();
+
 /** A tool as `tools/list` shows it. */
 export function describeTool(tool: ToolDefinition): Record<string, unknown> {
+  const known = described.get(tool);
+  if (known !== undefined) return known;
+  const shape = shapeOf(tool);
+  if (typeof tool.description === "string") described.set(tool, shape);
+  return shape;
+}
+
+function shapeOf(tool: ToolDefinition): Record<string, unknown> {
   return {
     name: tool.name,
     title: tool.title,
@@ -117,6 +139,10 @@ export function describeTool(tool: ToolDefinition): Record<string, unknown> {
       destructiveHint: tool.isDestructive,
       idempotentHint: tool.isIdempotent,
       openWorldHint: false,
+    },
+    _meta: {
+      "anthropic/maxResultSizeChars": MAX_RESULT_CHARACTERS,
+      ...(tool.isShownAtOnce === true ? { "anthropic/alwaysLoad": true } : {}),
     },
   };
 }

@@ -35,6 +35,8 @@ export interface CatalogHealth {
   readonly source: string;
   /** Whether it is the built-in example. */
   readonly is_example: boolean;
+  /** Root of whoever names none. */
+  readonly default_root: string | null;
   /** When the content in use was read. */
   readonly read_at: string | null;
   /** Its age. */
@@ -153,6 +155,7 @@ export async function readCatalogHealth(
     state: status.state,
     source: status.source,
     is_example: status.isExample,
+    default_root: status.defaultRoot ?? null,
     read_at: isoTime(status.readAt ?? null),
     age_seconds: status.ageSeconds ?? null,
     stale_reason: status.staleReason ?? null,

@@ -19,6 +19,7 @@ export const CATALOG_HEALTH = objectOf({
   state: wordOf(["fresh", "stale", "empty"]),
   source: TEXT,
   is_example: FLAG,
+  default_root: orNull(TEXT),
   read_at: orNull(TIME),
   age_seconds: orNull(COUNT),
   stale_reason: orNull(TEXT),

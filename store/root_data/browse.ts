@@ -246,20 +246,33 @@ export async function browseCounters(
   }
   const isCounted = request.isCounted === true;
   const rows = await db.read<Row>(
-    `select c.*, root_data_window_writes(c, now(), ${
-      bind(RATE_WINDOW_SECONDS, "int")
-    }) as writes${isCounted ? ", s.actual_records, s.actual_bytes" : ""}
-     from (
+    // A table that is distributed by namespace joins groups, and no query that
+    // names another namespace for each row.
+    `with page as (
        select * from agent_root_record_counters
        where ${walk.join(" and ") || "true"}
        order by namespace, collection limit ${limit} + 1
-     ) c ${
+     )${
       isCounted
-        ? `cross join lateral (
-       select count(*) as actual_records, coalesce(sum(r.data_bytes), 0) as actual_bytes
+        ? `, counted as (
+       select r.namespace, r.collection, count(*) as records, sum(r.data_bytes) as bytes
        from agent_root_records r
-       where r.namespace = c.namespace and r.collection = c.collection
-     ) s`
+       where (r.namespace, r.collection) in (select namespace, collection from page)
+       group by r.namespace, r.collection
+     )`
+        : ""
+    }
+     select c.*, root_data_window_writes(
+       row(c.*)::agent_root_record_counters, now(), ${
+      bind(RATE_WINDOW_SECONDS, "int")
+    }) as writes${
+      isCounted
+        ? ", coalesce(s.records, 0) as actual_records, coalesce(s.bytes, 0) as actual_bytes"
+        : ""
+    }
+     from page c ${
+      isCounted
+        ? "left join counted s on s.namespace = c.namespace and s.collection = c.collection"
         : ""
     }
      order by c.namespace, c.collection`,

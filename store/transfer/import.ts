@@ -211,13 +211,7 @@ async function writeGroup(
   isOverwrite: boolean,
 ): Promise<OutcomeRow[]> {
   return await db.write<OutcomeRow>(
-    `select o.outcome, o.records_count, o.holding
-     from jsonb_array_elements($3::text::jsonb) with ordinality i (item, n),
-       lateral root_data_put($1, $2, item->>'key', item->'data',
-         (item->>'bytes')::int, null, null, $4, $5, 0, 1, true,
-         (item->>'created_at')::timestamptz, (item->>'updated_at')::timestamptz,
-         (item->>'expires_at')::timestamptz, (item->>'copies')::int, $6) o
-     order by n`,
+    "select * from root_data_import($1, $2, $3::text::jsonb, $4, $5, $6)",
     [
       namespace,
       collection,

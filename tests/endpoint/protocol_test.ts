@@ -235,9 +235,9 @@ Deno.test("a notification is answered 202 without a body", async () => {
   equal(await response.text(), "");
 });
 
-Deno.test("an unknown method is -32601, also resources and prompts", async () => {
+Deno.test("an unknown method is -32601, also subscriptions", async () => {
   await using endpoint = await openEndpoint();
-  for (const method of ["nope", "resources/list", "prompts/list"]) {
+  for (const method of ["nope", "resources/subscribe", "logging/setLevel"]) {
     const { error } = await (await endpoint.rpc("", { ...PING, method }))
       .json();
     equal(error.code, -32601);

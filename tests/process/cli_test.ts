@@ -73,7 +73,7 @@ Deno.test("a wrong verb, flag, word or value exits 2 with one line that names it
     ],
     [
       ["connect", "--root", "gardener", "--client", "vim"],
-      /--client must be one of claude, claude-desktop, codex/,
+      /--client must be one of claude, codex, gemini, qwen, .*, zed: it is "vim"/,
     ],
     [
       ["session", "start", "--root", "gardener", "--parent", "0x1"],
@@ -297,7 +297,7 @@ Deno.test("connect prints entries that a client can start", async () => {
   );
   await writer.close();
   const { stdout: answer } = await child.output();
-  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 15);
+  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 16);
   const codex = await runVerb([
     "connect",
     "--root",

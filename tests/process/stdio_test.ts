@@ -19,7 +19,7 @@ Deno.test("initialize and tools/list are answered before any database exists", a
   await using server = startStdio(GARDENER, home.env);
   const { result } = await server.request("initialize", HELLO);
   equal(result.protocolVersion, "2025-11-25");
-  equal((await server.request("tools/list")).result.tools.length, 15);
+  equal((await server.request("tools/list")).result.tools.length, 16);
   equal((await clusterStatus(home.home)).state, "absent");
   const { code, ms } = await server.end();
   equal(code, 0);
@@ -52,6 +52,47 @@ Deno.test("a session that writes is read by the next session of the root, with e
     data: {},
   });
   equal(list.structuredContent.record.writing_session_id, 2);
+  await server.end();
+});
+
+Deno.test("without a catalog and without a root, notes and memory work at once", async () => {
+  await using home = await openHome({ CATALOG: "built-in" });
+  {
+    await using server = startStdio([], home.env);
+    const put = await server.call("put_root_record", {
+      collection: "notes",
+      key: "k",
+      data: { any: ["form"] },
+    });
+    equal(put.structuredContent.result, "created");
+    const memory = await server.call("store_memory", {
+      kind: "learning",
+      learning_kind: "preference",
+      text: "The user likes tea",
+    });
+    equal(memory.isError, undefined, JSON.stringify(memory));
+    equal((await server.end()).code, 0);
+    match(server.stderr(), /"default_root","root":"default"/);
+  }
+  await using server = startStdio([], home.env);
+  const { structuredContent: { record } } = await server.call(
+    "get_root_record",
+    { collection: "notes", key: "k" },
+  );
+  const kept = Date.parse(record.expires_at) - Date.parse(record.updated_at);
+  equal(Math.round(kept / 86_400_000), 365);
+  const { structuredContent: { items } } = await server.call("recall_memory", {
+    query: "which drink is liked",
+  });
+  match(items[0].text, /likes tea/);
+  await server.end();
+});
+
+Deno.test("with a catalog, who names no root has none", async () => {
+  await using home = await openHome();
+  await using server = startStdio([], home.env);
+  const { tools } = (await server.request("tools/list")).result;
+  ok(tools.every(({ name }: { name: string }) => name !== "put_root_record"));
   await server.end();
 });
 
@@ -101,7 +142,7 @@ Deno.test("a discover probe followed by initialize is survived", async () => {
   deepEqual(probe.result.supportedVersions, ["2026-07-28"]);
   const { result } = await server.request("initialize", HELLO);
   equal(result.protocolVersion, "2025-11-25");
-  equal((await server.request("tools/list")).result.tools.length, 15);
+  equal((await server.request("tools/list")).result.tools.length, 16);
   await server.end();
 });
 
@@ -263,7 +304,7 @@ Deno.test("stdio scopes its tools by --groups like the URL's query", async () =>
     await server.end();
     return result.tools.length;
   };
-  equal(await count([]), 1); // Of the base groups only health has one.
+  equal(await count([]), 2); // Of the base groups only health has tools.
   equal(await count(["--groups", "root_data"]), 6);
   equal(
     await count(["--root", "gardener", "--groups", "root_data_readonly"]),

@@ -77,6 +77,7 @@ export const recallMemory = defineTool({
     "Finds what memory holds about something, best match first: learnings, documents and conversations of this agent, and what all agents of this person share. Call it when a task begins and before you ask the user something that they may have said before. Query with the words you expect in the memory: what shares no word with the query is not found, so pass other words, and other languages the user speaks, in also. score says how well an item fits, up to 1; same_as names items that say the same. A long text shows its beginning and, as match, the passage with most of the words; get_memory reads on from its text_offset. answer: true adds an answer in words from what was found.",
   isDestructive: false,
   isIdempotent: true,
+  isShownAtOnce: true,
   input: inputOf({
     query: {
       type: "string",

@@ -48,6 +48,7 @@ export const storeMemory = defineTool({
     `Keeps something for later sessions. kind learning: one statement worth remembering (text), such as a preference or a fact about the user. kind document: a longer text with an optional title. kind conversation: turns as they were said. Learnings and conversations are shared with all agents of this person, documents stay with this agent; share changes that. One learning a call, in words that stand alone. Where it corrects something, pass the ids of what is no longer so in replaces. Storing the same again changes nothing and is safe after a timeout. Up to ${MAX_TEXT_CHARACTERS} characters. Do not store secrets.`,
   isDestructive: false,
   isIdempotent: true,
+  isShownAtOnce: true,
   input: inputOf({
     ...STORE_INPUTS,
     share: {

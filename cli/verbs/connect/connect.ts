@@ -3,57 +3,37 @@
  *
  * @module
  */
+import type { Connector, Services } from "../../../mcp/mod.ts";
+import { type Fleet, knownRoot, startSession } from "../../../fleet/mod.ts";
 import {
-  type Client,
-  CLIENTS,
-  type Connector,
-  ENTRY_NAME,
-  entryFor,
-  type Services,
-} from "../../mcp/mod.ts";
-import { type Fleet, knownRoot, startSession } from "../../fleet/mod.ts";
-import { findSessionByName, type Session } from "../../store/sessions/mod.ts";
+  findSessionByName,
+  type Session,
+} from "../../../store/sessions/mod.ts";
 import {
   type Config,
   ConfigError,
   type Given,
   settingsOf,
-} from "../settings/config.ts";
-import { apiKeysOf } from "../app/api_key.ts";
+} from "../../settings/config.ts";
+import { apiKeysOf } from "../../app/api_key.ts";
 import {
   type EntryConfig,
   httpConnector,
   stdioConnector,
-} from "../entry/connector.ts";
-import { callerPath } from "../settings/environment.ts";
-import { print, printError } from "../output.ts";
-import { buildParts } from "../app/parts.ts";
-import { knownGroups } from "../known.ts";
-import { type Call, defineVerb, type Flag, textFlag } from "../verb.ts";
-
-/** Flags of the verbs that hand out an entry. */
-export const ENTRY_FLAGS: Readonly<Record<string, Flag>> = {
-  client: {
-    type: "string",
-    meaning: `whose configuration: ${
-      Object.entries(CLIENTS).map(([name, what]) => `${name} (${what})`)
-        .join("; ")
-    }; default claude`,
-  },
-  transport: { type: "string", meaning: "stdio (default) or http" },
-  name: {
-    type: "string",
-    meaning:
-      `name of the entry, for more than one in a file; default ${ENTRY_NAME}`,
-  },
-  write: {
-    type: "string",
-    meaning: "put the entry into this file, leaving the rest of it as it is",
-  },
-};
-
-/** What every client takes, short enough for the names of tools behind it. */
-const ENTRY_NAME_REGEXP = /^[a-z0-9][a-z0-9_-]{0,31}$/i;
+} from "../../entry/connector.ts";
+import { printError } from "../../output.ts";
+import { buildParts } from "../../app/parts.ts";
+import { knownGroups } from "../../known.ts";
+import { defineVerb, textFlag } from "../../verb.ts";
+import { checkEntry } from "./check_entry.ts";
+import {
+  clientOf,
+  ENTRY_FLAGS,
+  entryNameOf,
+  entryPathOf,
+  handOut,
+  transportOf,
+} from "./hand_out.ts";
 
 const HTTP_SETTINGS = [
   "host",
@@ -67,10 +47,19 @@ export const connect = defineVerb({
   summary:
     "Prints the entry that a client's configuration needs, or puts it there: for a root (each start is a new session) or for one session.",
   flags: {
-    root: { type: "string", meaning: "catalog name of the agent root" },
+    root: {
+      type: "string",
+      meaning:
+        "catalog name of the agent root; without a catalog default: the built-in root",
+    },
     session: { type: "string", meaning: "id or slug of a session" },
     ...ENTRY_FLAGS,
     groups: { type: "string", meaning: "tool groups, a comma list" },
+    check: {
+      type: "boolean",
+      meaning:
+        "start the server as the client would, and say how long it took; registers a session where the entry does",
+    },
   },
   settings: [
     ...settingsOf("database", "catalog", "layout", "cortex", "log"),
@@ -80,20 +69,21 @@ export const connect = defineVerb({
     const transport = transportOf(call, "stdio");
     clientOf(call);
     entryNameOf(call);
+    entryPathOf(call);
     const root = textFlag(call, "root");
     const name = textFlag(call, "session");
     const groups = knownGroups(textFlag(call, "groups"));
-    if ((root === undefined) === (name === undefined)) {
+    if (root !== undefined && name !== undefined) {
       throw new ConfigError([
-        "connect needs either --root NAME or --session ID",
+        "connect takes --root NAME or --session ID, not both",
       ]);
     }
     await using parts = buildParts(config);
     const { services, fleet } = parts;
     const way = { config, services, fleet, transport, groups };
-    const connector = root === undefined
-      ? await reachSession(way, String(name))
-      : await reachRoot(way, root);
+    const connector = name === undefined
+      ? await reachRoot(way, root ?? await defaultRoot(services))
+      : await reachSession(way, name);
     await handOut(call, connector);
     if (connector.kind === "http") {
       const { origin } = new URL(connector.url);
@@ -101,9 +91,26 @@ export const connect = defineVerb({
         `It needs the server at ${origin} to run: deno task start, or serve`,
       );
     }
-    return 0;
+    return call.flags.check === true ? await checkEntry(connector) : 0;
   },
 });
+
+/** The root of whoever names none. @throws {ConfigError} There is none. */
+async function defaultRoot({ catalog }: Services): Promise<string> {
+  const { defaultRoot, roots, source } = await catalog.current();
+  if (defaultRoot === undefined) {
+    const names = [...roots.keys()].slice(0, 20).join(", ");
+    throw new ConfigError([
+      `connect needs --root NAME or --session ID; ${source} has the roots: ${
+        names || "none"
+      }`,
+    ]);
+  }
+  printError(
+    `There is no catalog, so this is for the built-in root "${defaultRoot.name}": ${defaultRoot.description} CATALOG names your own`,
+  );
+  return defaultRoot.name;
+}
 
 interface Way {
   readonly config:
@@ -126,7 +133,7 @@ async function reachRoot(
     const catalog = await fleet.catalog.current();
     const root = knownRoot(catalog, name);
     const words = ["--root", root.name, ...groupWords(groups)];
-    return stdioConnector(config, catalog, words);
+    return await stdioConnector(config, catalog, words);
   }
   const { session, token } = await startSession(fleet, {
     agentRoot: name,
@@ -169,59 +176,9 @@ export async function sessionOverStdio(
   groups: readonly string[] | undefined = session.toolGroups ?? undefined,
 ): Promise<Connector> {
   const words = ["--session", String(session.id), ...groupWords(groups)];
-  return stdioConnector(config, await services.catalog.current(), words);
+  return await stdioConnector(config, await services.catalog.current(), words);
 }
 
 function groupWords(groups: readonly string[] | undefined): readonly string[] {
   return groups === undefined ? [] : ["--groups", groups.join(",")];
-}
-
-/** Prints the entry, or puts it into the file of `--write`. */
-export async function handOut(call: Call, connector: Connector): Promise<void> {
-  const client = clientOf(call);
-  const name = entryNameOf(call);
-  const given = textFlag(call, "write");
-  if (given === undefined) return print(entryFor(client, connector, name));
-  const path = callerPath(given);
-  const { writeEntry } = await import("../entry/write_entry.ts");
-  const outcome = await writeEntry(path, client, connector, name);
-  print(
-    outcome === "created"
-      ? `Wrote ${path} with the entry`
-      : outcome === "added"
-      ? `Added the entry to ${path}`
-      : `Replaced the entry in ${path}`,
-  );
-}
-
-/** How the client is to reach the server. @throws {ConfigError} Unknown. */
-export function transportOf(
-  call: Call,
-  standard: "stdio" | "http",
-): "stdio" | "http" {
-  const name = textFlag(call, "transport") ?? standard;
-  if (name === "stdio" || name === "http") return name;
-  throw new ConfigError([`--transport must be stdio or http: it is "${name}"`]);
-}
-
-/** What the entry is called. @throws {ConfigError} Clients would refuse it. */
-export function entryNameOf(call: Call): string {
-  const name = textFlag(call, "name") ?? ENTRY_NAME;
-  if (ENTRY_NAME_REGEXP.test(name)) return name;
-  throw new ConfigError([
-    `--name must be up to 32 of a-z, A-Z, 0-9, - and _, beginning with a letter or digit: it is "${
-      name.slice(0, 40)
-    }"`,
-  ]);
-}
-
-/** Whose entry it is. @throws {ConfigError} Unknown. */
-export function clientOf(call: Call): Client {
-  const name = textFlag(call, "client") ?? "claude";
-  if (Object.hasOwn(CLIENTS, name)) return name as Client;
-  throw new ConfigError([
-    `--client must be one of ${
-      Object.keys(CLIENTS).join(", ")
-    }: it is "${name}"`,
-  ]);
 }
