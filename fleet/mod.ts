@@ -96,3 +96,28 @@ export {
   setGating,
   setGenesisClass,
 } from "./spot/policy.ts";
+export { TURN_DURATIONS } from "./turns/durations.ts";
+export { leaseForRunner } from "./turns/lease.ts";
+export { loseExpiredTurns } from "./turns/lose.ts";
+export type {
+  BeatRequest,
+  EndRequest,
+  EventsRequest,
+  HelloAnswer,
+  HelloRequest,
+  LeaseRequest,
+  ReleaseRequest,
+  TurnDurations,
+  TurnEvent,
+} from "./turns/protocol.ts";
+export type { Reporter } from "./turns/report.ts";
+export {
+  beatTurn,
+  endReportedTurn,
+  releaseTurn,
+  takeEvents,
+  waitForCommands,
+} from "./turns/report.ts";
+export type { Turns, TurnsOptions } from "./turns/turns.ts";
+export { openTurns, TurnWatch } from "./turns/turns.ts";
+export { TURN_TOKEN_GROUPS } from "./turns/token_groups.ts";
