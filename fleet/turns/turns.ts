@@ -63,7 +63,7 @@ export class TurnWatch {
 
   /** Resolves when a reading concerns the caller, at the limit, or aborted. */
   async wait(
-    concerns: Waiter["concerns"],
+    concerns: (reading: WatchReading) => boolean,
     { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal },
   ): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -7,14 +7,19 @@ import type { Queryable, Row, Transaction } from "../pg/db.ts";
 
 /** A command of a turn that nobody has answered. */
 export interface OpenCommand {
+  /** Its number. */
   readonly id: number;
+  /** What kind it is. */
   readonly kind: "interrupt" | "stop";
 }
 
 /** What a runner is to do. */
 export interface RunnerOrder {
+  /** Its number. */
   readonly id: number;
+  /** What kind it is. */
   readonly kind: string;
+  /** What it says. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 

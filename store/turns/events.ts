@@ -7,8 +7,11 @@ import type { Transaction } from "../pg/db.ts";
 
 /** An event. */
 export interface NewEvent {
+  /** Its number in the turn, from 1. */
   readonly seq: number;
+  /** What kind it is. */
   readonly kind: string;
+  /** What it says. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** What of it can be read; null where there is nothing. */
   readonly text: string | null;

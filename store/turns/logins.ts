@@ -7,8 +7,11 @@ import type { Transaction } from "../pg/db.ts";
 
 /** What was reported of a login. */
 export interface LoginState {
+  /** The runtime. */
   readonly runtime: string;
+  /** Name of the account; no secret. */
   readonly account: string;
+  /** As reported. */
   readonly limits: unknown;
   /** By the name of the window, 0 to 1. */
   readonly utilization: Readonly<Record<string, number | null>>;

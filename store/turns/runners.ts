@@ -36,10 +36,15 @@ export interface Runner {
 
 /** What a runner says of itself. */
 export interface RunnerHello {
+  /** All that it said. */
   readonly hello: Readonly<Record<string, unknown>>;
+  /** What it can start. */
   readonly runtimes: readonly string[];
+  /** Turns at once. */
   readonly slots: number;
+  /** What people sort it by. */
   readonly labels: readonly string[];
+  /** Names its start. */
   readonly bootId: string;
 }
 

@@ -140,13 +140,19 @@ export async function findExpiredTurns(
 
 /** What a lease writes. */
 export interface LeasedRow {
+  /** Who gets it. */
   readonly runnerId: number;
+  /** Number of the lease. */
   readonly leaseNo: number;
+  /** How long it holds, in milliseconds. */
   readonly leaseMs: number;
+  /** SHA-256 of the request, in hexadecimal digits. */
   readonly requestHash: string;
   /** SHA-256 of the turn's token, in hexadecimal digits. */
   readonly tokenHash: string;
+  /** What is said. */
   readonly prompt: string;
+  /** The message that it carries. */
   readonly messageId: number | null;
 }
 

@@ -7,11 +7,17 @@ import type { Transaction } from "../pg/db.ts";
 
 /** A row; null is unknown. */
 export interface NewUsage {
+  /** Names what was counted. */
   readonly requestId: string;
+  /** The model. */
   readonly model: string;
+  /** Without what came from the cache. */
   readonly inputTokens: number;
+  /** Thinking among them. */
   readonly outputTokens: number;
+  /** Read from the cache. */
   readonly cacheReadTokens: number;
+  /** Written to the cache. */
   readonly cacheWriteTokens: number;
 }
 
