@@ -81,7 +81,7 @@ export async function runGit(
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     throw new TreeError(
       "git_missing",
-      "git is not on the runner's machine; sessions with a repository need it",
+      "The runner's machine has no git, and sessions with a repository need it",
       { cause: error },
     );
   }

@@ -6,7 +6,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { GitReport, LeasedTurn } from "../../fleet/turns/protocol.ts";
+import type { LeasedTurn } from "../../fleet/turns/protocol.ts";
 import { type Folders, makeAgentFolder, sessionFolder } from "../folders.ts";
 import { type GitOptions, runGit, withoutCredentials } from "./git.ts";
 import { readReport } from "./report.ts";
@@ -86,7 +86,10 @@ export function openTrees({ folders, env }: TreesOptions): Trees {
     top: string,
   ): Promise<string> {
     const address = url ?? "";
-    if (!URL_REGEXP.test(address) || /[\s\u0000]/.test(address)) {
+    if (
+      !URL_REGEXP.test(address) || /\s/.test(address) ||
+      address.includes("\u0000")
+    ) {
       throw new TreeError(
         "clone_refused",
         "The repository's address is none that git is given here: http(s), ssh, git, file",
@@ -172,7 +175,16 @@ export function openTrees({ folders, env }: TreesOptions): Trees {
     const path = `${folders.bundles}/session-${sessionId}.bundle`;
     await refuseUnless(
       await runGit(
-        ["bundle", "create", "-q", path, "HEAD", "--branches", "--not", "--remotes"],
+        [
+          "bundle",
+          "create",
+          "-q",
+          path,
+          "HEAD",
+          "--branches",
+          "--not",
+          "--remotes",
+        ],
         git,
       ),
       "saved",
@@ -235,6 +247,3 @@ function refuseUnless(
 async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
-
-/** What a tree holds. */
-export type { GitReport };
