@@ -28,13 +28,16 @@ import {
   type TestEndpoint,
 } from "./endpoint.ts";
 
-/** Durations that a test can wait for. */
+/**
+ * Durations that a test can wait for; those that end something stay long, so
+ * that a slow machine ends nothing.
+ */
 export const QUICK: Partial<TurnDurations> = {
-  lease_ms: 3_000,
+  lease_ms: 60_000,
   beat_ms: 300,
-  fence_interrupt_ms: 2_000,
-  fence_kill_ms: 2_500,
-  interrupt_ms: 500,
+  fence_interrupt_ms: 40_000,
+  fence_kill_ms: 50_000,
+  interrupt_ms: 20_000,
   terminate_ms: 300,
   exit_ms: 500,
   retry_ms: [0, 0, 0],
