@@ -10,6 +10,7 @@ export type FleetRefusalCode =
   | "conflict"
   | "data_too_large"
   | "fenced"
+  | "lease_lost"
   | "not_found"
   | "out_of_reach"
   | "unknown_group"

@@ -96,3 +96,51 @@ export {
   setGating,
   setGenesisClass,
 } from "./spot/policy.ts";
+export { TURN_DURATIONS } from "./turns/durations.ts";
+export { leaseForRunner } from "./turns/lease.ts";
+export { loseExpiredTurns } from "./turns/lose.ts";
+export type {
+  BeatRequest,
+  EndAnswer,
+  EndRequest,
+  EventsAnswer,
+  EventsRequest,
+  FailureClass,
+  GitReport,
+  HelloAnswer,
+  HelloRequest,
+  LeaseAnswer,
+  LeasedTurn,
+  LeaseRequest,
+  LimitWindow,
+  LoginLimits,
+  LoginReport,
+  McpServerOrder,
+  ProcessIdentity,
+  ReleaseRequest,
+  RunnerCommand,
+  RunnerCommandReceipt,
+  RuntimeReport,
+  TreeOrder,
+  TurnCommand,
+  TurnCommandReceipt,
+  TurnDurations,
+  TurnEvent,
+  TurnEventKind,
+  TurnKind,
+  TurnOrders,
+  TurnOutcome,
+  TurnPhase,
+  UsageReport,
+} from "./turns/protocol.ts";
+export type { Reporter } from "./turns/report.ts";
+export {
+  beatTurn,
+  endReportedTurn,
+  releaseTurn,
+  takeEvents,
+  waitForCommands,
+} from "./turns/report.ts";
+export type { Turns, TurnsOptions } from "./turns/turns.ts";
+export { openTurns, TurnWatch } from "./turns/turns.ts";
+export { TURN_TOKEN_GROUPS } from "./turns/token_groups.ts";

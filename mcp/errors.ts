@@ -77,6 +77,7 @@ const FLEET_STATUSES: Readonly<Record<FleetRefusalCode, ErrorKind["status"]>> =
     conflict: 409,
     data_too_large: 413,
     fenced: 403,
+    lease_lost: 409,
     not_found: 404,
     out_of_reach: 403,
     unknown_group: 422,

@@ -27,7 +27,9 @@ import type { Metrics } from "./watch/metrics.ts";
 import { mountPages } from "./pages/mount.ts";
 import { isProbe, mountMetrics, mountProbes } from "./watch/probes.ts";
 import { createMetrics } from "./watch/prometheus.ts";
+import { openTurns } from "../fleet/mod.ts";
 import { mountRest } from "./rest/routes.ts";
+import { mountRunner } from "./rest/runner_routes.ts";
 import { createServer } from "./protocol/server.ts";
 import type { Services } from "./services.ts";
 
@@ -118,6 +120,11 @@ export function createHttpHandlerOf(
     return await answerMcp(c.req.raw, connection);
   });
   mountRest(app, gate);
+  mountRunner(
+    app,
+    gate,
+    openTurns({ ...services, durations: options.turnDurations }),
+  );
   app.notFound((c) =>
     refuse(
       c,

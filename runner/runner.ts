@@ -120,7 +120,7 @@ class Loop {
     this.#folders = folders;
     this.#stop = stop;
     this.#client = new ServerClient(options);
-    this.#trees = openTrees(folders);
+    this.#trees = openTrees({ folders, env: options.env });
   }
 
   async run(): Promise<void> {

@@ -13,8 +13,10 @@ import { LOOPBACK_NAMES } from "./hosts.ts";
 import type { Row } from "./setting.ts";
 import {
   aliases,
+  argv,
   headerKeys,
   hosts,
+  names,
   oneOf,
   onOff,
   path,
@@ -205,6 +207,50 @@ export const TABLE = {
     meaning: "the node of the conversations that all agents share",
     isCarried: true,
     ...text("ws:main"),
+  }),
+  runnerCommand: row({
+    name: "RUNNER_COMMAND",
+    group: "runner",
+    meaning:
+      "what the runtime `command` starts: a JSON list of program and arguments; wins over the catalog's",
+    readBy: "both",
+    ...argv("the command of the agent root"),
+  }),
+  runnerEnv: row({
+    name: "RUNNER_ENV",
+    group: "runner",
+    meaning: "comma list of variables that agents get beyond their own",
+    readBy: "runner",
+    ...names("none"),
+  }),
+  runnerTrustCatalog: row({
+    name: "RUNNER_TRUST_CATALOG",
+    group: "runner",
+    meaning:
+      "a catalog from an address may name programs that the runner starts",
+    readBy: "runner",
+    ...onOff(),
+  }),
+  agentProfiles: row({
+    name: "AGENT_PROFILES",
+    group: "runner",
+    meaning: "a JSON file of agents that speak the Agent Client Protocol",
+    readBy: "runner",
+    ...text("those that come with the program"),
+  }),
+  runnerMemoryMb: row({
+    name: "RUNNER_MEMORY_MB",
+    group: "runner",
+    meaning: "memory of all processes of a turn together, in MiB",
+    readBy: "runner",
+    ...whole(4_096, 64, 1_048_576),
+  }),
+  runnerProcesses: row({
+    name: "RUNNER_PROCESSES",
+    group: "runner",
+    meaning: "processes of a turn at once",
+    readBy: "runner",
+    ...whole(500, 1, 100_000),
   }),
   logLevel: row({
     name: "LOG_LEVEL",

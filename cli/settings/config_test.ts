@@ -39,6 +39,7 @@ async function read<K extends Key>(
 
 /** Texts of which each kind of value takes some. */
 const TEXTS = [
+  '["/usr/bin/agent", "--quiet"]',
   "on",
   "7",
   "debug",

@@ -224,3 +224,47 @@ function taken<T>(value: T): Parsed<T> {
 function refused(...problems: readonly string[]): Parsed<never> {
   return { ok: false, problems };
 }
+
+/** A program with its arguments, as a JSON list. */
+export function argv(
+  standard: string,
+): ValueKind<readonly string[] | undefined> {
+  return {
+    standard,
+    unset: () => undefined,
+    parse(text, name) {
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch {
+        value = undefined;
+      }
+      const isList = Array.isArray(value) && value.length > 0 &&
+        value.every((one) => typeof one === "string") && value[0] !== "";
+      return isList ? { ok: true, value: value as string[] } : {
+        ok: false,
+        problems: [
+          `${name} must be a JSON list of program and arguments, like ["/usr/bin/my-agent", "--quiet"]`,
+        ],
+      };
+    },
+    write: (value) => JSON.stringify(value),
+  };
+}
+
+/** Names of variables, separated by commas. */
+export function names(standard: string): ValueKind<readonly string[]> {
+  return {
+    standard,
+    unset: () => [],
+    parse(text, name) {
+      const list = text.split(",").map((one) => one.trim()).filter(Boolean);
+      const wrong = list.filter((one) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(one));
+      return wrong.length === 0 ? { ok: true, value: list } : {
+        ok: false,
+        problems: [`${name} holds what is no name of a variable`],
+      };
+    },
+    write: (value) => value.join(","),
+  };
+}

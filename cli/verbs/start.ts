@@ -25,6 +25,7 @@ import {
 } from "../app/shutdown.ts";
 import { createIndexingStep, startIndexing } from "../app/memory_indexing.ts";
 import { scheduleSweeps } from "../app/sweep_schedule.ts";
+import { scheduleTurnLooks } from "../app/turn_schedule.ts";
 import { logUncaught } from "../app/uncaught.ts";
 import { type Call, defineVerb, textFlag } from "../verb.ts";
 
@@ -116,6 +117,7 @@ async function runServer(
     greet: (port) => greet(call, parts, { ...config, port }),
     whileServing: () => {
       const beside = new AsyncDisposableStack();
+      beside.use(scheduleTurnLooks(services, log));
       beside.use(scheduleSweeps({
         sweep: async (signal) =>
           await sweep(await services.store.db(), { signal }),

@@ -13,6 +13,8 @@ import {
   findSessionByToken,
   isSessionToken,
 } from "../../store/sessions/mod.ts";
+import { findSessionByTurnToken, isTurnToken } from "../../store/turns/mod.ts";
+import { TURN_TOKEN_GROUPS } from "../../fleet/mod.ts";
 import type { Store } from "../../store/mod.ts";
 
 /** Checks a credential; undefined when it is none. */
@@ -28,6 +30,19 @@ export function createAuthenticate(
     if (isSessionToken(credential)) {
       const session = await findSessionByToken(await store.db(), credential);
       return session === undefined ? undefined : { kind: "session", session };
+    }
+    if (isTurnToken(credential)) {
+      const session = await findSessionByTurnToken(
+        await store.db(),
+        credential,
+      );
+      return session === undefined ? undefined : {
+        kind: "session",
+        session: {
+          ...session,
+          toolGroups: session.toolGroups ?? TURN_TOKEN_GROUPS,
+        },
+      };
     }
     const hash = hashOf(credential);
     // Hashes have one length, and every key is compared: the time taken says

@@ -11,6 +11,7 @@ import {
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
 import type { Context, Hono } from "hono";
+import type { TurnDurations } from "../../fleet/mod.ts";
 import { type Authenticate, createAuthenticate, credentialOf } from "./auth.ts";
 import type { Caller, Connection } from "../caller/connection.ts";
 import { MAX_BODY_MS } from "./body.ts";
@@ -29,6 +30,8 @@ export interface HttpOptions {
   readonly allowedOrigins: readonly string[];
   /** How long a body may take to arrive. @default {MAX_BODY_MS} */
   readonly bodyLimitMs?: number;
+  /** How long things take around turns, where it differs. */
+  readonly turnDurations?: Partial<TurnDurations>;
 }
 
 /** What is known of a request beside its text. */

@@ -51,7 +51,7 @@ const BODY_REFUSALS = {
 
 /** The arguments, or why the body was not read. @throws {ToolError} */
 export async function readArguments(
-  route: RestRoute,
+  route: Pick<RestRoute, "method" | "path" | "input">,
   request: Request,
   { path, bodyLimitMs }: {
     readonly path: Readonly<Record<string, string>>;

@@ -21,11 +21,11 @@ import type {
 
 /** Durations that a test can wait for. */
 export const SHORT: TurnDurations = {
-  lease_ms: 6_000,
+  lease_ms: 60_000,
   beat_ms: 200,
   fence_interrupt_ms: 60_000,
   fence_kill_ms: 70_000,
-  interrupt_ms: 500,
+  interrupt_ms: 20_000,
   terminate_ms: 500,
   exit_ms: 500,
   silence_ms: 60_000,

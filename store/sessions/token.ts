@@ -18,9 +18,13 @@ export function isSessionToken(credential: string): boolean {
 
 /** A new token of a session. */
 export function makeToken(sessionId: string): string {
-  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
+  return `rcs_${sessionId}_${makeSecret()}`;
+}
+
+/** The part of a token that nobody can guess. */
+export function makeSecret(): string {
+  return crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
     .toBase64({ alphabet: "base64url", omitPadding: true });
-  return `rcs_${sessionId}_${secret}`;
 }
 
 /** What is stored of a token: its SHA-256 in hexadecimal digits. */

@@ -144,6 +144,9 @@ export async function openEndpoint(
     ...(options.bodyLimitMs === undefined
       ? {}
       : { bodyLimitMs: options.bodyLimitMs }),
+    ...(options.turnDurations === undefined
+      ? {}
+      : { turnDurations: options.turnDurations }),
   });
   const fetch = (path: string, init?: RequestInit, address?: string) => {
     const headers = new Headers(init?.headers);

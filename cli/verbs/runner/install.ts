@@ -1,0 +1,53 @@
+/**
+ * Puts an agent's pinned package into the runner's folder: the only moment at
+ * which one is downloaded.
+ *
+ * @module
+ */
+import { installFolder } from "../../../runner/mod.ts";
+import { print } from "../../output.ts";
+import { ConfigError } from "../../settings/config.ts";
+import type { Call } from "../../verb.ts";
+import { folderOf, profilesOf, type RunnerConfig } from "./run.ts";
+
+/** Installs one, after it was said what it is. @throws {ConfigError} */
+export async function installAgent(
+  call: Call,
+  config: RunnerConfig,
+  name: string | undefined,
+): Promise<number> {
+  const profiles = await profilesOf(config);
+  const known = profiles.filter((one) => one.package !== null);
+  const profile = known.find((one) => one.name === name);
+  if (profile?.package === undefined || profile.package === null) {
+    throw new ConfigError([
+      `install needs one of ${known.map((one) => one.name).join(", ")}`,
+    ]);
+  }
+  const { name: pack, version, licence, megabytes } = profile.package;
+  const folder = installFolder(`${folderOf(call, config)}/agents`, profile);
+  print(`${pack} ${version}: about ${megabytes} MB, licence ${licence}`);
+  print(`It goes to ${folder}`);
+  if (call.flags.yes !== true && !confirm("Download it?")) {
+    print("Nothing was downloaded; --yes answers for you");
+    return 1;
+  }
+  await Deno.mkdir(folder, { recursive: true, mode: 0o755 });
+  const { success } = await new Deno.Command("npm", {
+    args: [
+      "install",
+      "--prefix",
+      folder,
+      "--no-audit",
+      "--no-fund",
+      "--ignore-scripts",
+      `${pack}@${version}`,
+    ],
+  }).spawn().status;
+  if (!success) {
+    print("npm could not install it; nothing is offered that is not whole");
+    return 1;
+  }
+  print(`Installed; the next start of the runner offers "${profile.name}"`);
+  return 0;
+}

@@ -1,0 +1,163 @@
+/**
+ * Runs agents here, for a server, until a signal.
+ *
+ * @module
+ */
+import {
+  buildRuntimes,
+  findAgents,
+  parseProfiles,
+  type Profile,
+  ProfileError,
+  PROFILES,
+  runRunner,
+} from "../../../runner/mod.ts";
+import { VERSION } from "../../../mcp/mod.ts";
+import { buildLog } from "../../app/parts.ts";
+import { agentUser, runnerFolder } from "../../app/runner_place.ts";
+import { awaitStop } from "../../app/shutdown.ts";
+import { print } from "../../output.ts";
+import { type Config, ConfigError, type KeyOf } from "../../settings/config.ts";
+import { callerPath } from "../../settings/environment.ts";
+import { type Call, textFlag } from "../../verb.ts";
+
+/** What a runner is configured with. */
+export type RunnerConfig = Config<KeyOf<"runner" | "log"> | "home">;
+
+const STANDARD_SLOTS = 2;
+const MIB = 1024 * 1024;
+
+/** Runs until a signal; the exit code. @throws {ConfigError} */
+export async function runHere(
+  call: Call,
+  config: RunnerConfig,
+): Promise<number> {
+  const server = serverOf(textFlag(call, "server"));
+  const token = await tokenOf(textFlag(call, "token-file"));
+  const slots = slotsOf(textFlag(call, "slots"));
+  const folder = folderOf(call, config);
+  const profiles = await profilesOf(config);
+  const log = buildLog(config, "info");
+  const env = Deno.env.toObject();
+  const home = `${folder}/home`;
+  const trustsCatalogs = config.runnerTrustCatalog;
+  await Deno.mkdir(home, { recursive: true, mode: 0o700 });
+  const offer = await buildRuntimes({
+    agents: await findAgents(profiles, {
+      agents: `${folder}/agents`,
+      home,
+      env,
+    }),
+    command: config.runnerCommand,
+    trustsCatalogs,
+    home,
+  });
+  using stop = awaitStop();
+  const stopped = new AbortController();
+  void stop.received.then(() => stopped.abort());
+  print(
+    `Runner for ${server}, with ${
+      offer.runtimes.map(({ name }) => name).join(", ")
+    }; agents can do what ${
+      agentUser() === undefined ? "this user" : "a user of their own"
+    } can`,
+  );
+  await runRunner({
+    server,
+    token,
+    slots,
+    folder,
+    runtimes: offer.runtimes,
+    hello: {
+      version: VERSION,
+      labels: (textFlag(call, "labels") ?? "").split(",")
+        .map((one) => one.trim()).filter(Boolean),
+      runtimes: offer.reports,
+    },
+    env,
+    addedNames: config.runnerEnv,
+    trustsCatalogs,
+    ceilings: {
+      memoryBytes: config.runnerMemoryMb * MIB,
+      processes: config.runnerProcesses,
+    },
+    agentUser: agentUser(),
+    report: (event, fields) => log.info(event, fields),
+  }, stopped.signal);
+  return 0;
+}
+
+/** The runner's folder, as the call or the configuration names it. */
+export function folderOf(call: Call, { home }: Config<"home">): string {
+  const named = textFlag(call, "folder");
+  return named === undefined ? runnerFolder(home) : callerPath(named);
+}
+
+/** All agents that are known. @throws {ConfigError} */
+export async function profilesOf(
+  { agentProfiles }: Config<"agentProfiles">,
+): Promise<readonly Profile[]> {
+  if (agentProfiles === undefined) return PROFILES;
+  const path = callerPath(agentProfiles);
+  try {
+    const added = parseProfiles(await Deno.readTextFile(path));
+    const names = added.map(({ name }) => name);
+    return [...PROFILES.filter(({ name }) => !names.includes(name)), ...added];
+  } catch (error) {
+    const problems = error instanceof ProfileError
+      ? error.problems
+      : [error instanceof Error ? error.message : String(error)];
+    throw new ConfigError(
+      problems.map((problem) => `AGENT_PROFILES (${path}): ${problem}`),
+    );
+  }
+}
+
+function serverOf(text: string | undefined): string {
+  if (text === undefined) {
+    throw new ConfigError([
+      "runner needs --server URL, the address of its server",
+    ]);
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError(["--server must be an http(s) address"]);
+  }
+  const isNear = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  if (url.protocol === "http:" && !isNear) {
+    throw new ConfigError([
+      "--server must be https: over http the runner's token could be read on the way",
+    ]);
+  }
+  return url.origin;
+}
+
+async function tokenOf(path: string | undefined): Promise<string> {
+  if (path === undefined) {
+    throw new ConfigError([
+      "runner needs --token-file FILE; deno task runner register makes a token",
+    ]);
+  }
+  let text: string;
+  try {
+    text = await Deno.readTextFile(callerPath(path));
+  } catch (error) {
+    throw new ConfigError([
+      `--token-file cannot be read: ${
+        error instanceof Error ? error.message : String(error)
+      }`,
+    ]);
+  }
+  const token = text.split("\n")[0]?.trim() ?? "";
+  if (/^rcn_[0-9]+_[A-Za-z0-9_-]+$/.test(token)) return token;
+  throw new ConfigError([
+    "--token-file does not hold a runner's token (rcn_…) in its first line",
+  ]);
+}
+
+function slotsOf(text: string | undefined): number {
+  if (text === undefined) return STANDARD_SLOTS;
+  const slots = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+  if (slots >= 1 && slots <= 1_000) return slots;
+  throw new ConfigError([`--slots must be 1 to 1000: it is "${text}"`]);
+}

@@ -1,0 +1,277 @@
+/**
+ * Gives a runner a turn: one transaction, after which the session runs.
+ *
+ * Specification: docs/spec/runner.md section 2.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { Transaction } from "../../store/pg/mod.ts";
+import {
+  findMessage,
+  findOpenTurn,
+  listMessages,
+  lockSession,
+  readSessionTexts,
+  type Session,
+  takeMessage,
+} from "../../store/sessions/mod.ts";
+import {
+  acknowledgeOrders,
+  findLeasedByRequest,
+  leaseTurn,
+  listHeldTurns,
+  listOrders,
+  lockTurn,
+  noteGoal,
+  pickTurn,
+  readRecap,
+  type Runner,
+  touchRunner,
+  type TurnRow,
+} from "../../store/turns/mod.ts";
+import { change } from "../sessions/transition.ts";
+import { retractTurn } from "../sessions/offer.ts";
+import { loseTurn } from "./lose.ts";
+import type {
+  LeaseAnswer,
+  LeasedTurn,
+  LeaseRequest,
+  RunnerCommand,
+} from "./protocol.ts";
+import { TURN_TOKEN_GROUPS } from "./token_groups.ts";
+import { recoveryCause, systemTextOf } from "./system_text.ts";
+import type { Turns } from "./turns.ts";
+
+/** What sessions run that name no runtime. */
+const STANDARD_RUNTIME = "claude_code";
+/** Without a call of it for so long, what lies with a runner is given up. */
+const HOME_LOST_SECONDS = 600;
+const STANDARD_MINUTES = 240;
+const COMMAND_KINDS: readonly string[] = [
+  "remove_tree",
+  "save_bundle",
+  "say_hello",
+  "clean_up",
+];
+
+/** Waits for a turn, or something else to do, as long as was asked. */
+export async function leaseForRunner(
+  turns: Turns,
+  runner: Runner,
+  request: LeaseRequest,
+  signal: AbortSignal,
+): Promise<LeaseAnswer> {
+  const { store, durations, watch } = turns;
+  const db = await store.db();
+  const requestHash = createHash("sha256").update(request.request_id)
+    .digest("hex");
+  await touchRunner(db, runner.id);
+  await acknowledgeOrders(
+    db,
+    runner.id,
+    (request.done_commands ?? []).map(({ id, ok, detail }) => ({
+      id,
+      result: { ok, detail },
+    })),
+  );
+  for (const held of await listHeldTurns(db, runner.id)) {
+    const isKnown = request.turns_here.includes(held.id) ||
+      held.requestHash === requestHash;
+    if (!isKnown) {
+      await loseTurn(turns, held, "The runner came up anew without it");
+    }
+  }
+  const limit = Math.min(request.wait_ms ?? 0, durations.poll_ms);
+  const deadline = performance.now() + limit;
+  for (;;) {
+    signal.throwIfAborted();
+    const commands = (await listOrders(db, runner.id)).flatMap(toCommand);
+    const turn = request.slots < 1 || runner.isDraining
+      ? null
+      : await leaseOnce(turns, runner, request, requestHash);
+    const rest = deadline - performance.now();
+    if (turn !== null || commands.length > 0 || rest <= 0) {
+      return { turn, commands, is_draining: runner.isDraining };
+    }
+    await watch.wait(
+      ({ hasTurns, ordered }) =>
+        (hasTurns && request.slots > 0 && !runner.isDraining) ||
+        ordered.includes(runner.id),
+      { ms: rest, signal },
+    );
+  }
+}
+
+async function leaseOnce(
+  turns: Turns,
+  runner: Runner,
+  request: LeaseRequest,
+  requestHash: string,
+): Promise<LeasedTurn | null> {
+  const catalog = await turns.catalog.current();
+  const db = await turns.store.db();
+  return await db.transaction(async (tx) => {
+    const token = (id: number) =>
+      `rct_${id}_${
+        createHash("sha256").update(`turn ${id} of ${request.request_id}`)
+          .digest("base64url")
+      }`;
+    const known = await findLeasedByRequest(tx, runner.id, requestHash);
+    if (known !== undefined) {
+      const session = await lockSession(tx, known.sessionId);
+      return session === undefined ? null : await orderOf(tx, catalog, {
+        session,
+        turn: known,
+        token: token(known.id),
+        isHome: true,
+      });
+    }
+    const pick = await pickTurn(tx, {
+      runnerId: runner.id,
+      runtimes: request.runtimes,
+      standardRuntime: STANDARD_RUNTIME,
+      homeLostSeconds: HOME_LOST_SECONDS,
+    });
+    if (pick === undefined) return null;
+    const session = await lockSession(tx, pick.sessionId);
+    const turn = await lockTurn(tx, pick.turnId);
+    if (session === undefined || turn?.phase !== "queued") return null;
+    const said = await whatToSay(tx, session, turn);
+    if (said === undefined) {
+      // Its message was deleted while it waited.
+      const open = await findOpenTurn(tx, session.id);
+      if (open !== undefined) {
+        await retractTurn(tx, session, open, "nothing is left to be said");
+      }
+      return null;
+    }
+    const leased = {
+      ...turn,
+      leaseNo: session.leaseNo + 1,
+      prompt: said.prompt,
+    };
+    await change(tx, session, "lease", { note: `turn ${turn.ordinal}` });
+    await leaseTurn(tx, turn, {
+      runnerId: runner.id,
+      leaseNo: leased.leaseNo,
+      leaseMs: turns.durations.lease_ms,
+      requestHash,
+      tokenHash: createHash("sha256").update(token(turn.id)).digest("hex"),
+      prompt: said.prompt,
+      messageId: said.messageId,
+    });
+    return await orderOf(tx, catalog, {
+      session,
+      turn: leased,
+      token: token(turn.id),
+      isHome: session.homeRunnerId === null ||
+        session.homeRunnerId === runner.id,
+    });
+  });
+}
+
+/** The text of a turn, and the message that it comes from. */
+async function whatToSay(
+  tx: Transaction,
+  session: Session,
+  turn: TurnRow,
+): Promise<
+  { readonly prompt: string; readonly messageId: number | null } | undefined
+> {
+  if (turn.prompt !== null) {
+    const message = turn.messageId === null
+      ? undefined
+      : await findMessage(tx, session.id, turn.messageId);
+    if (message?.status === "pending") await takeMessage(tx, message);
+    return { prompt: turn.prompt, messageId: turn.messageId };
+  }
+  if (turn.kind === "start") {
+    const { prompt } = await readSessionTexts(tx, session.id) ?? {};
+    if (prompt !== null && prompt !== undefined) {
+      return { prompt, messageId: null };
+    }
+  }
+  const message = turn.messageId === null
+    ? (await listMessages(tx, session.id, { status: "pending", limit: 1 }))[0]
+    : await findMessage(tx, session.id, turn.messageId);
+  if (message?.status !== "pending") return undefined;
+  await takeMessage(tx, message);
+  if (message.goal === null) {
+    return { prompt: message.content, messageId: message.id };
+  }
+  await noteGoal(tx, session.id, message.goal);
+  // The first system text stays what it was: the conversation is told.
+  return {
+    prompt: `${message.content}\n\nYour goal from now on: ${message.goal}`,
+    messageId: message.id,
+  };
+}
+
+async function orderOf(
+  tx: Transaction,
+  catalog: Awaited<ReturnType<Turns["catalog"]["current"]>>,
+  { session, turn, token, isHome }: {
+    readonly session: Session;
+    readonly turn: TurnRow;
+    readonly token: string;
+    /** Whether conversation and tree lie with this runner. */
+    readonly isHome: boolean;
+  },
+): Promise<LeasedTurn> {
+  const { agentRootKey, config, id } = session;
+  const root = agentRootKey === null
+    ? undefined
+    : catalog.findRoot(agentRootKey);
+  const texts = await readSessionTexts(tx, id);
+  const recap = await readRecap(tx, id);
+  const groups = session.toolGroups ?? TURN_TOKEN_GROUPS;
+  const { model } = config;
+  return {
+    turn_id: turn.id,
+    session_id: id,
+    ordinal: turn.ordinal,
+    kind: turn.kind,
+    lease_no: turn.leaseNo ?? session.leaseNo,
+    token,
+    mcp_path: `/mcp?session_id=${id}&tool_groups=${groups.join(",")}`,
+    prompt: turn.prompt ?? "",
+    system_text: systemTextOf({ session, goal: texts?.goal ?? null }),
+    conversation_id: isHome && turn.kind !== "summary"
+      ? session.conversationId
+      : null,
+    recap: recap === ""
+      ? ""
+      : `This conversation begins anew: the earlier one is not to be had any more. Its last turns:\n\n${recap}`,
+    runtime: session.agentRuntime ?? STANDARD_RUNTIME,
+    model: typeof model === "string" ? model : null,
+    command: root?.command ?? null,
+    is_trusted: !/^https?:/.test(root?.source ?? ""),
+    permission: root?.permission ?? "all",
+    max_turn_ms: (root?.maxTurnMinutes ?? STANDARD_MINUTES) * 60_000,
+    tree: {
+      url: session.gitRoot,
+      branch: session.branch,
+      subdirectory: session.subdirectory,
+    },
+    mcp_servers: [],
+    cause: turn.kind === "recovery" && turn.detail !== null
+      ? recoveryCause(turn.detail)
+      : null,
+  };
+}
+
+function toCommand(order: {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}): RunnerCommand[] {
+  const { id, kind, payload } = order;
+  if (!COMMAND_KINDS.includes(kind)) return [];
+  const session = payload.session_id;
+  return [{
+    id,
+    kind: kind as RunnerCommand["kind"], // Checked in the line above.
+    session_id: typeof session === "number" ? session : null,
+  }];
+}

@@ -1,0 +1,12 @@
+/**
+ * What an agent's token reaches.
+ *
+ * @module
+ */
+
+/** Tool groups of a turn whose session names none. */
+export const TURN_TOKEN_GROUPS: readonly string[] = [
+  "self_session",
+  "root_data",
+  "memory",
+];

@@ -1,0 +1,108 @@
+/**
+ * What is to happen to turns under way, and what runners are to do beside them.
+ *
+ * @module
+ */
+import type { Queryable, Row, Transaction } from "../pg/db.ts";
+
+/** A command of a turn that nobody has answered. */
+export interface OpenCommand {
+  /** Its number. */
+  readonly id: number;
+  /** What kind it is. */
+  readonly kind: "interrupt" | "stop";
+}
+
+/** What a runner is to do. */
+export interface RunnerOrder {
+  /** Its number. */
+  readonly id: number;
+  /** What kind it is. */
+  readonly kind: string;
+  /** What it says. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Open commands of a turn, oldest first. */
+export async function listOpenCommands(
+  db: Queryable,
+  turnId: number,
+): Promise<OpenCommand[]> {
+  const rows = await db.read<Row>(
+    `select id, kind from turn_commands
+     where turn_id = $1 and answered_at is null order by id limit 100`,
+    [turnId],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    kind: row.kind as OpenCommand["kind"],
+  }));
+}
+
+/** Answers commands of a turn; those that nobody named with `rest`. */
+export async function answerCommands(
+  tx: Transaction,
+  turnId: number,
+  { results, rest }: {
+    readonly results: ReadonlyMap<number, string>;
+    readonly rest: string;
+  },
+): Promise<void> {
+  for (const [id, result] of results) {
+    await tx.write(
+      `update turn_commands set answered_at = clock_timestamp(), result = left($3, 500)
+       where turn_id = $1 and id = $2 and answered_at is null`,
+      [turnId, id, result],
+    );
+  }
+  await tx.write(
+    `update turn_commands set answered_at = clock_timestamp(), result = $2
+     where turn_id = $1 and answered_at is null`,
+    [turnId, rest],
+  );
+}
+
+/** What a runner has not acknowledged, oldest first. */
+export async function listOrders(
+  db: Queryable,
+  runnerId: number,
+): Promise<RunnerOrder[]> {
+  const rows = await db.read<Row>(
+    `select id, kind, payload from runner_commands
+     where runner_id = $1 and acknowledged_at is null order by id limit 20`,
+    [runnerId],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    kind: String(row.kind),
+    payload: row.payload as Record<string, unknown>,
+  }));
+}
+
+/** Asks a runner for something. */
+export async function insertOrder(
+  tx: Queryable,
+  runnerId: number,
+  order: Omit<RunnerOrder, "id">,
+): Promise<void> {
+  await tx.write(
+    `insert into runner_commands (runner_id, kind, payload)
+     values ($1, $2, $3::text::jsonb)`,
+    [runnerId, order.kind, JSON.stringify(order.payload)],
+  );
+}
+
+/** Notes what a runner has done. */
+export async function acknowledgeOrders(
+  db: Queryable,
+  runnerId: number,
+  receipts: readonly { readonly id: number; readonly result: unknown }[],
+): Promise<void> {
+  for (const { id, result } of receipts) {
+    await db.write(
+      `update runner_commands set acknowledged_at = now(), result = $3::text::jsonb
+       where runner_id = $1 and id = $2 and acknowledged_at is null`,
+      [runnerId, id, JSON.stringify(result)],
+    );
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Rows of runners, and of turns as those who carry them out know them: leases,
+ * events, commands, use.
+ *
+ * @module
+ */
+export type { NewEvent } from "./events.ts";
+export { appendEvents } from "./events.ts";
+export type { Pick, PickOptions } from "./pick.ts";
+export { pickTurn } from "./pick.ts";
+export type { OpenCommand, RunnerOrder } from "./commands.ts";
+export {
+  acknowledgeOrders,
+  answerCommands,
+  insertOrder,
+  listOpenCommands,
+  listOrders,
+} from "./commands.ts";
+export type { LoginState } from "./logins.ts";
+export { noteLogin } from "./logins.ts";
+export { readRecap } from "./recap.ts";
+export type { Runner, RunnerHello } from "./runners.ts";
+export {
+  drainRunner,
+  findRunner,
+  findRunnerByToken,
+  insertRunner,
+  isRunnerToken,
+  listRunners,
+  noteHello,
+  revokeRunner,
+  touchRunner,
+} from "./runners.ts";
+export type { LeasedRow, TurnRow } from "./turn_row.ts";
+export {
+  endTurn,
+  findExpiredTurns,
+  findLeasedByRequest,
+  findSessionByTurnToken,
+  isTurnToken,
+  leaseTurn,
+  listHeldTurns,
+  lockTurn,
+  noteConversation,
+  noteGoal,
+  notePhase,
+  renewLease,
+} from "./turn_row.ts";
+export type { NewUsage } from "./usage.ts";
+export { upsertUsage } from "./usage.ts";
+export type { WatchReading } from "./watch.ts";
+export { readWatch } from "./watch.ts";

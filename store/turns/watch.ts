@@ -1,0 +1,37 @@
+/**
+ * What those who wait for work look at: one small row for all of them.
+ *
+ * @module
+ */
+import type { Queryable, Row } from "../pg/db.ts";
+
+/** What there is. */
+export interface WatchReading {
+  /** Whether a turn is due. */
+  readonly hasTurns: boolean;
+  /** Turns under way with open commands. */
+  readonly commanded: readonly number[];
+  /** Runners with something to do beside turns. */
+  readonly ordered: readonly number[];
+}
+
+/** Reads it. */
+export async function readWatch(db: Queryable): Promise<WatchReading> {
+  const [row] = await db.read<Row>(
+    `select exists (select from turns where phase = 'queued'
+         and (not_before is null or not_before <= now())) as has_turns,
+       array(select distinct turn_id::text from turn_commands
+         where answered_at is null limit 1000) as commanded,
+       array(select distinct runner_id::text from runner_commands
+         where acknowledged_at is null limit 1000) as ordered`,
+  );
+  return {
+    hasTurns: row?.has_turns === true,
+    commanded: numbersOf(row?.commanded),
+    ordered: numbersOf(row?.ordered),
+  };
+}
+
+function numbersOf(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.map(Number) : [];
+}
