@@ -72,7 +72,6 @@ export { archiveSession, unarchiveSession } from "./sessions/archive.ts";
 export type { ListName } from "./sessions/artifacts.ts";
 export { assertReach } from "./sessions/reach.ts";
 export type { Placing } from "./sessions/scheduling.ts";
-export { classOf, GENESIS_CLASSES } from "./sessions/scheduling.ts";
 export { removeUncle } from "./sessions/uncles.ts";
 export type { Armed } from "./wakes/arm.ts";
 export { wakeLater, wakeOnSession } from "./wakes/arm.ts";

@@ -1,9 +1,12 @@
 /**
- * Group `self_session`. It has no tools yet: a known name that lists nothing.
+ * Group `self_session`: what a session needs of itself.
  *
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { wakeMeUpLater } from "../triggers/wake_me_up_later.ts";
+import { wakeMeUpWhenSessionChangesState } from "../triggers/wake_me_up_when_session_changes_state.ts";
+import { selfActionSession } from "./action_session.ts";
 
 /** The group. */
 export const selfSessionGroup: ToolGroup = {
@@ -11,5 +14,5 @@ export const selfSessionGroup: ToolGroup = {
   kind: "composite",
   isSessionDefault: true,
   summary: "What a session needs of itself",
-  tools: [],
+  tools: [selfActionSession, wakeMeUpLater, wakeMeUpWhenSessionChangesState],
 };
