@@ -8,6 +8,36 @@
  *
  * @module
  */
+export type { Classed, Edited, Sight } from "./actions/edits.ts";
+export {
+  changeAutoCompactWindow,
+  changeCategory,
+  changeGoal,
+  changeList,
+  changeModel,
+  changePrecedence,
+  changeSchedulingClass,
+  setHeartbeat,
+  setVisibility,
+  toggleFavorite,
+  togglePush,
+  updateNotes,
+  updateTitle,
+} from "./actions/edits.ts";
+export type { RefreshedAll, SummaryWish } from "./actions/copies.ts";
+export {
+  forkSession,
+  refreshAll,
+  refreshSession,
+  regenerateSummary,
+} from "./actions/copies.ts";
+export type { Parking, Steered } from "./actions/turns.ts";
+export {
+  parkSession,
+  pauseSession,
+  restartSession,
+  startNow,
+} from "./actions/turns.ts";
 export type { FleetCaller } from "./caller.ts";
 export { UNRESTRICTED } from "./caller.ts";
 export type { Durations } from "./durations.ts";
@@ -24,7 +54,31 @@ export {
   narrowFence,
 } from "./fence.ts";
 export type { Fleet } from "./fleet.ts";
-export { archiveSession } from "./sessions/archive.ts";
+export type { Delivery, Said } from "./queue/deliver.ts";
+export { followUp } from "./queue/deliver.ts";
+export type { MessageName, Removal } from "./queue/manage.ts";
+export {
+  createMessage,
+  editMessage,
+  interruptWith,
+  removeMessage,
+  reorderMessage,
+  sendNow,
+} from "./queue/manage.ts";
+export type { ParentReport, ReportReason } from "./queue/message_parent.ts";
+export { messageParent, REPORT_REASONS } from "./queue/message_parent.ts";
+export type { ArchiveOptions } from "./sessions/archive.ts";
+export { archiveSession, unarchiveSession } from "./sessions/archive.ts";
+export type { ListName } from "./sessions/artifacts.ts";
+export { assertReach } from "./sessions/reach.ts";
+export type { Placing } from "./sessions/scheduling.ts";
+export { removeUncle } from "./sessions/uncles.ts";
+export type { Armed } from "./wakes/arm.ts";
+export { wakeLater, wakeOnSession } from "./wakes/arm.ts";
+export type { Fired } from "./wakes/fire.ts";
+export { fireWake, tellState } from "./wakes/fire.ts";
+export type { LocalTime } from "./wakes/time.ts";
+export { readLocalTime } from "./wakes/time.ts";
 export { groupsOfList } from "./sessions/groups.ts";
 export type { GroupList } from "./sessions/groups.ts";
 export type { OfferDetails, Offered, TurnEnd } from "./sessions/offer.ts";
@@ -36,8 +90,9 @@ export {
   sleepUntilWoken,
 } from "./sessions/offer.ts";
 export { knownRoot } from "./sessions/root.ts";
-export type { SessionRequest } from "./sessions/start.ts";
-export { startSession } from "./sessions/start.ts";
+export type { SessionRequest } from "./sessions/request.ts";
+export type { Started } from "./sessions/start.ts";
+export { startSession, warningsFor } from "./sessions/start.ts";
 export type { SessionEvent } from "./sessions/states.ts";
 export type { EventDetails } from "./sessions/transition.ts";
 export { change, lockOrRefuse, transition } from "./sessions/transition.ts";

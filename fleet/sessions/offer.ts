@@ -72,6 +72,13 @@ export async function retractTurn(
   });
 }
 
+/** Whether nothing but a message or a wake makes a session go on. */
+function isIdle({ status, waitReason }: Session): boolean {
+  return status === "needs_input" ||
+    (status === "waiting" &&
+      (waitReason === "asleep" || waitReason === "never_started"));
+}
+
 /**
  * Offers a turn for what is pending, to a session that rests and is not held:
  * undefined where nothing is to be said, or nobody may say it.
@@ -81,7 +88,7 @@ export async function drain(
   session: Session,
 ): Promise<Offered | undefined> {
   if (session.drivenBy !== "runner" || session.pausedBy !== null) return;
-  if (session.status !== "needs_input") return;
+  if (!isIdle(session)) return;
   const { pending } = await countMessages(tx, session.id);
   if (pending === 0) return;
   return await offerTurn(tx, session, { kind: "message" }, {

@@ -1,135 +1,168 @@
 /**
  * The one way a session begins, whoever asks for it.
  *
- * Everything is checked before anything is written. A session that a client
- * registers for itself is driven by that client: no runner ever takes it.
+ * Everything is checked before anything is written: the fence first, then the
+ * key of a start that was made before, then the request. A session that a
+ * client registers for itself is driven by that client: no runner ever takes it.
  *
  * @module
  */
 import { decideBy } from "../../catalog/mod.ts";
-import { assertStorable, type Transaction } from "../../store/pg/mod.ts";
+import type { Db, Transaction } from "../../store/pg/mod.ts";
 import {
+  countRunners,
+  findOpenTurn,
   findSession,
+  findSessionByKey,
   insertSession,
+  type OpenTurn,
+  type Session,
   type StartedSession,
 } from "../../store/sessions/mod.ts";
+import { type FleetCaller, UNRESTRICTED } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
-import { assertGroups } from "./groups.ts";
-import { knownRoot } from "./root.ts";
+import { offerTurn } from "./offer.ts";
+import { assertReach } from "./reach.ts";
+import {
+  assertKey,
+  assertStartInside,
+  resolveRequest,
+  type SessionRequest,
+} from "./request.ts";
+import { clampPrecedence, placeOf } from "./scheduling.ts";
 import { TRANSITIONS } from "./states.ts";
 
-/** What a session is asked for with. */
-export interface SessionRequest {
-  /** Its agent root, by name or alias. */
-  readonly agentRoot: string;
-  /** 1 to 100 characters. @default {"Session <id>"} */
-  readonly title?: string | undefined;
-  /** Lowercase letters, digits and `-`, not all digits; no other session's. */
-  readonly slug?: string | undefined;
-  /** The session that starts it. */
-  readonly parentSessionId?: number | undefined;
-  /** Tool groups its token reaches. @default {those of every session} */
-  readonly toolGroups?: readonly string[] | undefined;
-  /** The caller's own data: a JSON object of at most 32 KB. */
-  readonly customMetadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether to issue a token. @default {true} */
-  readonly withToken?: boolean | undefined;
+/** A session that was started, now or by an earlier call of the same key. */
+export interface Started extends StartedSession {
+  /** Whether an earlier call with the same key made it. */
+  readonly isReplay: boolean;
+  /** Its turn that is queued or under way. */
+  readonly turn: OpenTurn | undefined;
+  /** What stands in its way, for people. */
+  readonly warnings: readonly string[];
 }
 
-const SLUG_REGEXP = /^[a-z0-9-]{1,100}$/;
-const MAX_TITLE_CHARACTERS = 100;
-const MAX_CUSTOM_METADATA_BYTES = 32 * 1024;
-
 /**
- * Registers a session.
+ * Starts a session.
  *
  * @throws {FleetRefusalError} A rule says no.
  * @throws {StoreRefusalError} A text that the database cannot hold.
  * @throws {CatalogUnavailableError} The catalog cannot be read.
  */
 export async function startSession(
-  { catalog, store, groupNames }: Fleet,
+  fleet: Fleet,
   request: SessionRequest,
-): Promise<StartedSession> {
-  const { title, slug, parentSessionId, toolGroups, customMetadata } = request;
-  const root = await decideBy(
+  caller: FleetCaller = UNRESTRICTED,
+): Promise<Started> {
+  const { catalog, store } = fleet;
+  const { idempotencyKey } = request;
+  await decideBy(
     catalog,
-    (snapshot) => knownRoot(snapshot, request.agentRoot),
+    (snapshot) => assertStartInside(caller, snapshot, request),
   );
-  if (toolGroups !== undefined) {
-    assertGroups(toolGroups, { known: groupNames, what: "tool_groups" });
-  }
-  assertTitle(title);
-  assertSlug(slug);
-  assertCustomMetadata(customMetadata);
+  assertKey(idempotencyKey);
   const db = await store.db();
-  return await db.transaction(async (tx) => {
-    await assertParent(tx, parentSessionId);
-    const started = await insertSession(tx, {
-      agentRootKey: root.name,
-      status: TRANSITIONS.register.to[0],
-      waitReason: "never_started",
-      drivenBy: "client",
-      title: title?.trim(),
-      slug,
-      parentSessionId,
-      toolGroups,
-      customMetadata,
-      withToken: request.withToken,
-    });
-    if (started !== undefined) return started;
-    throw new FleetRefusalError(
-      "bad_argument",
-      `The slug "${slug}" belongs to another session; choose another`,
-    );
-  });
-}
-
-function assertTitle(title: string | undefined): void {
-  if (title === undefined) return;
-  assertStorable(title, "the title");
-  const characters = [...title.trim()].length;
-  if (characters >= 1 && characters <= MAX_TITLE_CHARACTERS) return;
-  throw new FleetRefusalError(
-    "bad_argument",
-    `A title has 1 to ${MAX_TITLE_CHARACTERS} characters; this has ${characters}`,
-  );
-}
-
-function assertSlug(slug: string | undefined): void {
-  if (slug === undefined) return;
-  // A slug of digits only would be taken for a session's number.
-  if (SLUG_REGEXP.test(slug) && !/^[0-9]+$/.test(slug)) return;
-  throw new FleetRefusalError(
-    "bad_argument",
-    "A slug has 1 to 100 lowercase letters, digits or -, and not only digits",
-  );
-}
-
-function assertCustomMetadata(
-  data: Readonly<Record<string, unknown>> | undefined,
-): void {
-  if (data === undefined) return;
-  // Bytes first: the walk below costs as much as there is.
-  const bytes = new TextEncoder().encode(JSON.stringify(data)).length;
-  if (bytes <= MAX_CUSTOM_METADATA_BYTES) {
-    assertStorable(data, "custom_metadata");
-    return;
+  if (idempotencyKey !== undefined) {
+    const made = await findSessionByKey(db, idempotencyKey);
+    if (made !== undefined) return await replay(db, made);
   }
+  const checked = await decideBy(
+    catalog,
+    (snapshot) => resolveRequest(fleet, snapshot, request),
+  );
+  const result = await db.transaction(
+    async (tx): Promise<Started | Session> => {
+      const parent = await findParent(tx, request, caller);
+      const started = await insertSession(tx, {
+        ...checked,
+        status: TRANSITIONS.register.to[0],
+        waitReason: "never_started",
+        parentSessionId: parent?.id,
+        genesis: parent?.genesis ?? request.genesis,
+        precedence: await placeOf(tx, request) ??
+          (parent === undefined ? 0 : clampPrecedence(parent.precedence + 1)),
+      });
+      if (started === undefined) return await findOther(tx, request);
+      const { session } = started;
+      if (session.drivenBy !== "runner" || request.prompt === undefined) {
+        return { ...started, isReplay: false, turn: undefined, warnings: [] };
+      }
+      const offered = await offerTurn(tx, session, {
+        kind: "start",
+        prompt: request.prompt,
+        goal: checked.goal,
+      });
+      return {
+        ...offered,
+        token: started.token,
+        isReplay: false,
+        warnings: [],
+      };
+    },
+  );
+  if (!("isReplay" in result)) return await replay(db, result);
+  return { ...result, warnings: await warningsFor(db, result.session) };
+}
+
+/** What an earlier call with the same key made. */
+async function replay(db: Db, session: Session): Promise<Started> {
+  return {
+    session,
+    token: undefined,
+    isReplay: true,
+    turn: await findOpenTurn(db, session.id),
+    warnings: await warningsFor(db, session),
+  };
+}
+
+/** The session that was in the way of an insertion. */
+async function findOther(
+  tx: Transaction,
+  { idempotencyKey, slug }: SessionRequest,
+): Promise<Session> {
+  const made = idempotencyKey === undefined
+    ? undefined
+    : await findSessionByKey(tx, idempotencyKey);
+  if (made !== undefined) return made;
   throw new FleetRefusalError(
-    "data_too_large",
-    `A session's custom_metadata is JSON of 32 KB at most; this has ${bytes} bytes, and the limit is ${MAX_CUSTOM_METADATA_BYTES}`,
+    "bad_argument",
+    `The slug "${slug}" belongs to another session; choose another`,
   );
 }
 
-async function assertParent(
+/** The session that starts it: the one named, or whose token calls. */
+async function findParent(
   tx: Transaction,
-  id: number | undefined,
-): Promise<void> {
-  if (id === undefined || await findSession(tx, id) !== undefined) return;
-  throw new FleetRefusalError(
-    "not_found",
-    `Session ${id}, named as the parent, does not exist`,
-  );
+  { parentSessionId }: SessionRequest,
+  caller: FleetCaller,
+): Promise<Session | undefined> {
+  const id = parentSessionId ??
+    (caller.isConfined ? caller.sessionId ?? undefined : undefined);
+  if (id === undefined) return undefined;
+  const parent = await findSession(tx, id);
+  if (parent === undefined) {
+    throw new FleetRefusalError(
+      "not_found",
+      `Session ${id}, named as the parent, does not exist`,
+    );
+  }
+  await assertReach(tx, caller, id);
+  return parent;
+}
+
+/** Why a session may wait longer than people expect. */
+export async function warningsFor(
+  db: Db,
+  { drivenBy, agentRuntime, status }: Session,
+): Promise<readonly string[]> {
+  if (drivenBy !== "runner" || agentRuntime === null) return [];
+  if (status !== "waiting") return [];
+  const { seen, offering } = await countRunners(db, agentRuntime);
+  if (offering > 0) return [];
+  return [
+    seen === 0
+      ? "No runner was seen in the last minute: nothing runs until one is started (deno task runner)"
+      : `No runner offers the runtime ${agentRuntime}: the session waits until one does`,
+  ];
 }

@@ -46,7 +46,6 @@ export const GUARDS = {
   turn_ended: "its turn is over",
   turn_taken_back: "its queued turn was taken back",
   question_open: "its agent asks a question and waits for the answer",
-  started: "it ran before",
 } as const;
 
 /** What an event does beside the new state, as people read it. */
@@ -132,7 +131,7 @@ export const TRANSITIONS: Readonly<Record<SessionEvent, Transition>> = {
     from: ["needs_input", "waiting"],
     to: ["waiting"],
     isIdempotent: false,
-    guards: ["runner_drives", "no_turn", "started"],
+    guards: ["runner_drives", "no_turn"],
     effects: [],
   },
   block: {

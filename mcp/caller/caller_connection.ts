@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { narrowFence } from "../../fleet/mod.ts";
 import type { Caller, Connection } from "./connection.ts";
 import { parseConnection } from "./parse_connection.ts";
 import { DEFAULT_SESSION_GROUPS } from "../tools/groups.ts";
@@ -29,6 +30,11 @@ export function connectionOf(
     ...asked,
     groups: names === "" ? own : asked.groups,
     confinedTo: own,
+    // Stored with the session: an address can only narrow it.
+    allowedAgentRoots: narrowFence(
+      caller.session.allowedAgentRoots,
+      asked.allowedAgentRoots,
+    ),
     sessionId: id,
     isProven: true,
   };

@@ -15,6 +15,8 @@ export const LOCK_KEYS = {
   migrate: 7_668_001,
   /** The one sweep that runs, for as long as it lasts. */
   sweep: 7_668_002,
+  /** Whoever changes which session is senior to which. */
+  lineage: 7_668_003,
   /** Whoever changes the backlog's queue, until it is changed. */
   backlog: 7_668_021,
   /** The tests' template database, while it is made. */

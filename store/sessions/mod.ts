@@ -3,6 +3,8 @@
  *
  * @module
  */
+export type { SessionEdit } from "./edits.ts";
+export { categoryExists, editSession } from "./edits.ts";
 export type { SessionFilter } from "./find.ts";
 export {
   countSessions,
@@ -14,6 +16,15 @@ export {
 } from "./find.ts";
 export type { NewSession, StartedSession } from "./insert.ts";
 export { insertSession } from "./insert.ts";
+export {
+  deleteUncle,
+  hasUncle,
+  insertUncle,
+  isAncestor,
+  isSenior,
+  lockLineage,
+  PARENT_OF,
+} from "./lineage.ts";
 export type { LogLevel } from "./logs.ts";
 export { writeLog } from "./logs.ts";
 export type { NewNotice } from "./notices.ts";
@@ -38,6 +49,7 @@ export {
   takeMessage,
   updateMessage,
 } from "./queue.ts";
+export { countRunners, readGenesisClasses, topOfSpot } from "./scheduling.ts";
 export type { Session, SessionTexts } from "./session.ts";
 export { SESSION_COLUMNS, toSession } from "./session.ts";
 export type { StateChange, StateNote } from "./state.ts";

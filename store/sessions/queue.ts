@@ -224,11 +224,20 @@ export async function moveMessage(
   return place;
 }
 
-/** A message is carried by a turn from now on: it gives up its place. */
+/**
+ * A message is carried by a turn from now on: it gives up its place, and what
+ * it says is to be reached becomes the session's goal.
+ */
 export async function takeMessage(
   tx: Transaction,
-  { id, sessionId, position }: QueuedMessage,
+  { id, sessionId, position, goal }: QueuedMessage,
 ): Promise<void> {
+  if (goal !== null) {
+    await tx.write("update sessions set goal = $2 where id = $1", [
+      sessionId,
+      goal,
+    ]);
+  }
   await tx.write(
     `update enqueued_messages set status = 'processing', position = null,
        updated_at = now() where id = $1`,

@@ -164,9 +164,11 @@ export async function dropWakes(
   options: { readonly onlyTimes?: boolean } = {},
 ): Promise<number> {
   const rows = await tx.write(
-    `delete from triggers t where last_session_id = $1 and is_wake
-       and status <> 'failed' and (not $2 or exists (select from trigger_conditions c
-         where c.trigger_id = t.id and c.due_at is not null))
+    `delete from triggers where id in (
+       select id from triggers t where last_session_id = $1 and is_wake
+         and status <> 'failed' and (not $2 or exists (select from trigger_conditions c
+           where c.trigger_id = t.id and c.due_at is not null))
+       order by id for update)
      returning id`,
     [sessionId, options.onlyTimes ?? false],
   );
@@ -182,6 +184,13 @@ export async function dropWatchers(
   watchedSessionId: number,
   except: SessionEventName,
 ): Promise<void> {
+  // In the order of their numbers, as everybody locks them.
+  await tx.write(
+    `select t.id from triggers t where t.is_wake and t.id in (
+       select trigger_id from trigger_conditions where watched_session_id = $1)
+     order by t.id for update`,
+    [watchedSessionId],
+  );
   await tx.write(
     `with gone as (
        delete from trigger_conditions

@@ -1,9 +1,12 @@
 /**
- * Group `sessions`. It has no tools yet: a known name that lists nothing.
+ * Group `sessions`: finding, starting and steering them.
  *
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { actionSession } from "./action_session.ts";
+import { manageEnqueuedMessages } from "./manage_enqueued_messages.ts";
+import { startSessionTool } from "./start_session.ts";
 
 /** The group. */
 export const sessionsGroup: ToolGroup = {
@@ -11,5 +14,5 @@ export const sessionsGroup: ToolGroup = {
   kind: "base",
   isSessionDefault: false,
   summary: "Sessions of agent roots: find, start and steer them",
-  tools: [],
+  tools: [startSessionTool, actionSession, manageEnqueuedMessages],
 };

@@ -1,9 +1,11 @@
 /**
- * Group `triggers`. It has no tools yet: a known name that lists nothing.
+ * Group `triggers`: what wakes sessions.
  *
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { wakeMeUpLater } from "./wake_me_up_later.ts";
+import { wakeMeUpWhenSessionChangesState } from "./wake_me_up_when_session_changes_state.ts";
 
 /** The group. */
 export const triggersGroup: ToolGroup = {
@@ -11,5 +13,5 @@ export const triggersGroup: ToolGroup = {
   kind: "base",
   isSessionDefault: false,
   summary: "Triggers and wakes that start or continue sessions",
-  tools: [],
+  tools: [wakeMeUpLater, wakeMeUpWhenSessionChangesState],
 };

@@ -1,0 +1,81 @@
+/**
+ * Times as callers write them: local time and a zone, never an offset.
+ *
+ * @module
+ */
+import { cutText } from "../../catalog/mod.ts";
+import { badArgument } from "../sessions/texts.ts";
+
+const LOCAL_REGEXP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z)?$/;
+
+/** A local time, and the instant that it is. */
+export interface LocalTime {
+  /** The instant. */
+  readonly instant: Date;
+  /** The local time, with seconds. */
+  readonly local: string;
+  /** Its zone. */
+  readonly timezone: string;
+}
+
+/**
+ * Reads a local time in a zone. Where clocks go back, the earlier of two is
+ * meant; where they go forward, the time after the gap.
+ *
+ * @throws {FleetRefusalError} It is no such time or zone.
+ */
+export function readLocalTime(
+  text: string,
+  timezone: string | undefined,
+  what: string,
+): LocalTime {
+  const zone = readZone(timezone ?? "UTC");
+  const match = LOCAL_REGEXP.exec(text.trim());
+  if (match === null) {
+    throw badArgument(
+      `${what} is a local time like 2026-03-01T09:30, without an offset, in the zone that timezone names; this is "${
+        cutText(text, 60)
+      }". Nothing was changed`,
+    );
+  }
+  if (match[3] !== undefined && zone !== "UTC") {
+    throw badArgument(
+      `${what} ends in Z, which means UTC, and timezone says ${zone}; give one of the two. Nothing was changed`,
+    );
+  }
+  try {
+    const plain = Temporal.PlainDateTime.from(match[0].replace("Z", ""), {
+      overflow: "reject",
+    });
+    const zoned = plain.toZonedDateTime(zone, { disambiguation: "compatible" });
+    return {
+      instant: new Date(zoned.epochMilliseconds),
+      local: zoned.toPlainDateTime().toString({ smallestUnit: "second" }),
+      timezone: zone,
+    };
+  } catch {
+    throw badArgument(
+      `${what} "${
+        cutText(text, 60)
+      }" is no day or hour that there is. Nothing was changed`,
+    );
+  }
+}
+
+let zones: ReadonlyMap<string, string> | undefined;
+
+function readZone(name: string): string {
+  zones ??= new Map(
+    ["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => [
+      zone.toLowerCase(),
+      zone,
+    ]),
+  );
+  const found = zones.get(name.trim().toLowerCase());
+  if (found !== undefined) return found;
+  throw badArgument(
+    `timezone is an IANA zone like Europe/Berlin, or UTC; this is "${
+      cutText(name, 60)
+    }". Nothing was changed`,
+  );
+}
