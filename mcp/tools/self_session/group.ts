@@ -1,10 +1,13 @@
 /**
- * Group `self_session`: what a session needs of itself.
+ * Group `self_session`: what a session needs of itself, made of tools of other
+ * groups.
  *
  * @module
  */
 import type { ToolGroup } from "../group.ts";
 import { getOwnCosts } from "../health/get_costs.ts";
+import { getSession } from "../sessions/get_session.ts";
+import { getSessionProvenance } from "../sessions/get_session_provenance.ts";
 
 /** The group. */
 export const selfSessionGroup: ToolGroup = {
@@ -12,5 +15,5 @@ export const selfSessionGroup: ToolGroup = {
   kind: "composite",
   isSessionDefault: true,
   summary: "What a session needs of itself",
-  tools: [getOwnCosts],
+  tools: [getSession, getSessionProvenance, getOwnCosts],
 };

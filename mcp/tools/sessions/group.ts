@@ -1,9 +1,12 @@
 /**
- * Group `sessions`. It has no tools yet: a known name that lists nothing.
+ * Group `sessions`: finding, starting and steering them.
  *
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { getSession } from "./get_session.ts";
+import { getSessionProvenance } from "./get_session_provenance.ts";
+import { quickSearchSessions } from "./quick_search_sessions.ts";
 
 /** The group. */
 export const sessionsGroup: ToolGroup = {
@@ -11,5 +14,5 @@ export const sessionsGroup: ToolGroup = {
   kind: "base",
   isSessionDefault: false,
   summary: "Sessions of agent roots: find, start and steer them",
-  tools: [],
+  tools: [quickSearchSessions, getSession, getSessionProvenance],
 };
