@@ -41,7 +41,7 @@ export function transcriptHint(id: number, events: number): Markdown {
         grouped(events)
       } event(s), not shown: include_transcript: true shows the newest, ${
         code(`GET /api/v1/sessions/${id}/transcript`)
-      } has all of them as JSON Lines.`,
+      } has all of them, by pages.`,
   );
 }
 

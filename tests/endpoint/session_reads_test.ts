@@ -1,6 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { MAX_ANSWER_CHARACTERS } from "../../mcp/session_text/list.ts";
-import { openEndpoint, type TestEndpoint } from "../support/endpoint.ts";
+import {
+  API_KEY,
+  openEndpoint,
+  type TestEndpoint,
+} from "../support/endpoint.ts";
 import {
   addHumanMessage,
   addSession,
@@ -441,4 +445,32 @@ Deno.test("get_session: the transcript comes by pages whose pointers lead on, an
     equal(refused.isError, true);
     match(refused.text, /include_transcript: true/);
   }
+});
+
+Deno.test("REST has a transcript whole, by pages that skip and repeat nothing", async () => {
+  await using endpoint = await openEndpoint();
+  const { db } = endpoint.test;
+  const id = await addSession(db);
+  await addTranscript(db, id, ["a", "b", "c"]);
+  await addTranscript(db, id, ["d"]);
+  const get = async (query: string) => {
+    const response = await endpoint.fetch(
+      `/api/v1/sessions/${id}/transcript${query}`,
+      { headers: { "x-api-key": API_KEY } },
+    );
+    return { status: response.status, body: await response.json() };
+  };
+  const texts: string[] = [];
+  let query = "?limit=2";
+  for (let pages = 0; pages < 3; pages++) {
+    const { body } = await get(query);
+    for (const { text, payload } of body.events) {
+      texts.push(text);
+      deepEqual(payload, { text });
+    }
+    if (body.next_after === null) break;
+    query = `?limit=2&after=${body.next_after}`;
+  }
+  deepEqual(texts, ["a", "b", "c", "d"]);
+  equal((await get("?after=x")).status, 422);
 });

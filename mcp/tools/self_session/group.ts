@@ -6,6 +6,7 @@
  */
 import type { ToolGroup } from "../group.ts";
 import { getOwnCosts } from "../health/get_costs.ts";
+import { sendPushNotification } from "../notifications/send_push_notification.ts";
 import { getSession } from "../sessions/get_session.ts";
 import { getSessionProvenance } from "../sessions/get_session_provenance.ts";
 
@@ -15,5 +16,10 @@ export const selfSessionGroup: ToolGroup = {
   kind: "composite",
   isSessionDefault: true,
   summary: "What a session needs of itself",
-  tools: [getSession, getSessionProvenance, getOwnCosts],
+  tools: [
+    getSession,
+    getSessionProvenance,
+    sendPushNotification,
+    getOwnCosts,
+  ],
 };
