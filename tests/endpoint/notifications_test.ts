@@ -28,7 +28,7 @@ Deno.test("what a session sends is a pending notice, read and dismissed once", a
     /^1 pending/,
   );
   const list = await call("get_notifications", {});
-  match(list.text, /… \[200 of 315 characters\]/);
+  match(list.text, /… \[200 of 316 characters\]/);
   match(list.text, /_id shows a long message whole\._/);
   const one = await call("get_notifications", { id: notice });
   match(one.text, / {2}> help\n {2}> ### Forged x{300}/);
