@@ -16,4 +16,6 @@ export interface Fleet {
   readonly groupNames: readonly string[];
   /** The root that work of the backlog is started on. @default {"router"} */
   readonly routerRoot?: string | undefined;
+  /** Channels on which what people say is written down. @default {none} */
+  readonly humanChannels?: readonly ("web_ui" | "slack")[] | undefined;
 }

@@ -151,6 +151,24 @@ export {
   setGating,
   setGenesisClass,
 } from "./spot/policy.ts";
+export type { HumanChannel, Provenance } from "./views/provenance.ts";
+export { readProvenance } from "./views/provenance.ts";
+export { countArchive, readArchive, readTranscript } from "./views/archive.ts";
+export type { EffectiveClass } from "./views/classes.ts";
+export { classOf, genesesOf } from "./views/classes.ts";
+export { assertWithin, findFor, keysWithin } from "./views/find.ts";
+export type { SearchAnswer, SearchRequest } from "./views/search.ts";
+export {
+  MAX_QUERY_CHARACTERS,
+  SCAN_BUDGET_MS,
+  searchFor,
+} from "./views/search.ts";
+export type { SessionView } from "./views/session.ts";
+export {
+  QUEUE_PREVIEW_CHARACTERS,
+  QUEUE_PREVIEWS,
+  readSessionView,
+} from "./views/session.ts";
 export { TURN_DURATIONS } from "./turns/durations.ts";
 export { leaseForRunner } from "./turns/lease.ts";
 export { loseExpiredTurns } from "./turns/lose.ts";

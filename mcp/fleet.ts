@@ -4,10 +4,22 @@
  * @module
  */
 import type { Fleet } from "../fleet/mod.ts";
-import { GROUP_NAMES } from "./tools/groups.ts";
+import { namesOf } from "./tools/group.ts";
+import { GROUPS } from "./tools/registry.ts";
 import type { Services } from "./services.ts";
 
-/** What the rules of the fleet work on, from what the server is built from. */
-export function fleetOf({ catalog, store, routerRoot }: Services): Fleet {
-  return { catalog, store, groupNames: GROUP_NAMES, routerRoot };
+/**
+ * What the rules of the fleet work on, from what the server is built from.
+ * The registry has tools that call this: it is asked when they do, not before.
+ */
+export function fleetOf(
+  { catalog, store, humanChannels, routerRoot }: Services,
+): Fleet {
+  return {
+    catalog,
+    store,
+    humanChannels,
+    routerRoot,
+    groupNames: namesOf(GROUPS),
+  };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CatalogLoader } from "../catalog/mod.ts";
+import type { Fleet } from "../fleet/mod.ts";
 import type { Store } from "../store/mod.ts";
 import type { Connection } from "./caller/connection.ts";
 import type { SessionRoots } from "./caller/session_roots.ts";
@@ -25,6 +26,8 @@ export interface Services {
   readonly routerRoot?: string | undefined;
   /** A price table of the operator's own. @default {the built-in one} */
   readonly pricesFile?: string | undefined;
+  /** Channels on which what people say is written down. @default {none} */
+  readonly humanChannels?: Fleet["humanChannels"];
   /** The log. */
   readonly log: Log;
   /** The memory engine, where there is one. */

@@ -606,6 +606,7 @@ create table sessions (
   lease_no bigint default 0 not null,
   home_runner_id bigint,
   last_used_at timestamp with time zone,
+  class_source text generated always as (COALESCE(scheduling_class, genesis)) stored not null,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_slug_key UNIQUE (slug),
   constraint sessions_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(id) ON DELETE SET NULL,
@@ -647,14 +648,20 @@ create table sessions (
 
 CREATE INDEX sessions_agent_root_key ON public.sessions USING btree (agent_root_key, created_at DESC);
 CREATE INDEX sessions_category ON public.sessions USING btree (category_id) WHERE (category_id IS NOT NULL);
+CREATE INDEX sessions_class_live ON public.sessions USING btree (class_source, created_at DESC, id DESC) WHERE (status <> 'archived'::text);
 CREATE UNIQUE INDEX sessions_conversation ON public.sessions USING btree (agent_runtime, conversation_id) WHERE (conversation_id IS NOT NULL);
 CREATE INDEX sessions_created_at ON public.sessions USING btree (created_at DESC, id DESC);
 CREATE INDEX sessions_genesis ON public.sessions USING btree (genesis, created_at DESC, id DESC);
+CREATE INDEX sessions_genesis_live ON public.sessions USING btree (genesis, created_at DESC, id DESC) WHERE (status <> 'archived'::text);
 CREATE INDEX sessions_heartbeat ON public.sessions USING btree (id) WHERE (heartbeat_enabled AND (status = 'needs_input'::text));
 CREATE UNIQUE INDEX sessions_idempotency_key ON public.sessions USING btree (idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX sessions_live ON public.sessions USING btree (created_at DESC, id DESC) WHERE (status <> 'archived'::text);
+CREATE INDEX sessions_off_board ON public.sessions USING btree (created_at DESC, id DESC) WHERE (visibility <> 'visible'::text);
 CREATE INDEX sessions_parent ON public.sessions USING btree (parent_session_id) WHERE (parent_session_id IS NOT NULL);
 CREATE INDEX sessions_rank ON public.sessions USING btree (precedence DESC, created_at, id) WHERE (status <> 'archived'::text);
+CREATE INDEX sessions_router ON public.sessions USING btree (((custom_metadata ->> 'router_session_id'::text))) WHERE ((parent_session_id IS NULL) AND (custom_metadata ? 'router_session_id'::text));
+CREATE INDEX sessions_runtime ON public.sessions USING btree (agent_runtime, created_at DESC, id DESC);
+CREATE INDEX sessions_runtime_live ON public.sessions USING btree (agent_runtime, created_at DESC, id DESC) WHERE (status <> 'archived'::text);
 CREATE INDEX sessions_search ON public.sessions USING gin (lower(((((title || '
 '::text) || (metadata)::text) || '
 '::text) || (custom_metadata)::text)) gin_trgm_ops);

@@ -62,6 +62,16 @@ export class Markdown {
     return this.item(md`**${label}:** ${value}`, depth);
   }
 
+  /** A heading of level 3 with bullets, without blank lines: rows of a list. */
+  entry(heading: Inline, items: readonly Inline[]): this {
+    this.#begin("item");
+    this.#lines.push(
+      `### ${shown(heading)}`,
+      ...items.map((item) => `- ${shown(item)}`),
+    );
+    return this;
+  }
+
   /** Others' words, whole. With `depth` they belong to a bullet. */
   quote(text: string, depth = 0): this {
     const indent = "  ".repeat(depth);

@@ -46,9 +46,10 @@ export function md(
 ): Inline {
   return new Inline(String.raw(
     { raw: strings },
-    ...parts.map((part) =>
-      part instanceof Inline ? part.text : escapeText(String(part))
-    ),
+    ...parts.map((part) => {
+      if (part instanceof Inline) return part.text;
+      return typeof part === "number" ? part : escapeText(part);
+    }),
   ));
 }
 
@@ -60,6 +61,13 @@ export function joined(lines: readonly Inline[], between: string): Inline {
 /** A text in quotation marks, which it cannot close. */
 export function quoted(text: string): Inline {
   return new Inline(`"${escapeText(text).replaceAll('"', '\\"')}"`);
+}
+
+/** What is to be copied as it stands: an id, a cursor, a path of ours. */
+export function code(text: string): Inline {
+  return /^[\w./:?=&%+-]+$/.test(text)
+    ? new Inline(`\`${text}\``)
+    : new Inline(escapeText(text));
 }
 
 /**

@@ -24,11 +24,13 @@ import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
 import { pathNames, PREFIX, type RestCall, type RestRoute } from "./route.ts";
 import { SESSION_ROUTES } from "./session_routes.ts";
 import { SYSTEM_ROUTES } from "./system_routes.ts";
+import { TRANSCRIPT_ROUTES } from "./transcript_routes.ts";
 
 /** All routes, in the order of the document. */
 export const REST_ROUTES: readonly RestRoute[] = [
   ...SYSTEM_ROUTES,
   ...SESSION_ROUTES,
+  ...TRANSCRIPT_ROUTES,
   ...ROOT_DATA_ROUTES,
   ...GATE_ROUTES,
   ...BACKLOG_ROUTES,

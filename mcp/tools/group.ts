@@ -33,6 +33,20 @@ export interface ToolGroup {
   readonly tools: readonly ToolDefinition[];
 }
 
+/** Ends the name of a group's reading tools. */
+export const READONLY_SUFFIX = "_readonly";
+
+/** Every name that these groups have in `tool_groups`. */
+export function namesOf(groups: readonly ToolGroup[]): readonly string[] {
+  const composites = groups.filter(({ kind }) => kind === "composite");
+  const domains = groups.filter((one) => !composites.includes(one));
+  return [
+    ...domains.map(({ name }) => name),
+    ...domains.map(({ name }) => name + READONLY_SUFFIX),
+    ...composites.map(({ name }) => name),
+  ];
+}
+
 /** Reasons for names that only the server sets. */
 export function setByServer(
   ...names: readonly string[]

@@ -6,10 +6,9 @@
  *
  * @module
  */
+import { namesOf, READONLY_SUFFIX } from "./group.ts";
 import { GROUPS } from "./registry.ts";
 import type { Scoped } from "./tool.ts";
-
-const READONLY_SUFFIX = "_readonly";
 
 /** Groups that a connection gets when it names none. */
 export const BASE_GROUPS: readonly string[] = GROUPS
@@ -23,15 +22,8 @@ export const COMPOSITE_GROUPS: readonly string[] = GROUPS
 export const DEFAULT_SESSION_GROUPS: readonly string[] = GROUPS
   .filter(({ isSessionDefault }) => isSessionDefault).map(({ name }) => name);
 
-const DOMAIN_GROUPS = GROUPS.filter(({ kind }) => kind !== "composite")
-  .map(({ name }) => name);
-
 /** Every name that `tool_groups` may hold. */
-export const GROUP_NAMES: readonly string[] = [
-  ...DOMAIN_GROUPS,
-  ...DOMAIN_GROUPS.map((name) => name + READONLY_SUFFIX),
-  ...COMPOSITE_GROUPS,
-];
+export const GROUP_NAMES: readonly string[] = namesOf(GROUPS);
 
 /** A parsed `tool_groups` value. */
 export interface GroupSelection {

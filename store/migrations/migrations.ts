@@ -21,6 +21,9 @@ import passages from "./0008_passages.sql" with { type: "text" };
 import fleet from "./0011_fleet.sql" with { type: "text" };
 import sessionSearch from "./0012_session_search.sql" with { type: "text" };
 import jobs from "./0013_jobs.sql" with { type: "text" };
+import sessionReads from "./0015_session_reads.sql" with {
+  type: "text",
+};
 import distributable from "./0018_distributable.sql" with {
   type: "text",
 };
@@ -49,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0011_fleet", sql: fleet },
   { id: "0012_session_search", sql: sessionSearch },
   { id: "0013_jobs", sql: jobs },
+  { id: "0015_session_reads", sql: sessionReads },
   { id: "0018_distributable", sql: distributable },
   { id: "0021_gate_decisions", sql: gateDecisions },
   { id: "0022_work_backlog", sql: workBacklog },

@@ -184,6 +184,7 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "get /sessions",
     "get /sessions/{session}",
     "get /sessions/{session}/connection",
+    "get /sessions/{session}/transcript",
     "get /work_backlog",
     "post /gate_decisions",
     "post /sessions",

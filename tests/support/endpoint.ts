@@ -66,6 +66,8 @@ export interface EndpointOptions extends Partial<HttpOptions> {
   readonly store?: Store;
   /** Replaces memory. */
   readonly memory?: MemoryService;
+  /** Channels on which people are listened to. */
+  readonly humanChannels?: Services["humanChannels"];
   /** Settings of memory. */
   readonly cortex?: Partial<CortexConfig>;
   /** Clones no database of its own but works on this one. */
@@ -133,6 +135,7 @@ export async function openEndpoint(
     store,
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: options.requireSessionToken ?? false,
+    humanChannels: options.humanChannels,
     log,
     memory: options.memory ??
       openMemoryService({ ...NO_CORTEX, ...options.cortex }, { store, log }),

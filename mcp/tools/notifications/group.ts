@@ -1,9 +1,12 @@
 /**
- * Group `notifications`. It has no tools yet: a known name that lists nothing.
+ * Group `notifications`: notices for people.
  *
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { actionNotification } from "./action_notification.ts";
+import { getNotifications } from "./get_notifications.ts";
+import { sendPushNotification } from "./send_push_notification.ts";
 
 /** The group. */
 export const notificationsGroup: ToolGroup = {
@@ -11,5 +14,5 @@ export const notificationsGroup: ToolGroup = {
   kind: "base",
   isSessionDefault: false,
   summary: "Notifications for people",
-  tools: [],
+  tools: [getNotifications, sendPushNotification, actionNotification],
 };

@@ -4,6 +4,9 @@
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { getSession } from "./get_session.ts";
+import { getSessionProvenance } from "./get_session_provenance.ts";
+import { quickSearchSessions } from "./quick_search_sessions.ts";
 import { actionSession } from "./action_session.ts";
 import { manageEnqueuedMessages } from "./manage_enqueued_messages.ts";
 import { startSessionTool } from "./start_session.ts";
@@ -14,5 +17,12 @@ export const sessionsGroup: ToolGroup = {
   kind: "base",
   isSessionDefault: false,
   summary: "Sessions of agent roots: find, start and steer them",
-  tools: [startSessionTool, actionSession, manageEnqueuedMessages],
+  tools: [
+    quickSearchSessions,
+    getSession,
+    getSessionProvenance,
+    startSessionTool,
+    actionSession,
+    manageEnqueuedMessages,
+  ],
 };

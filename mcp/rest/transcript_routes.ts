@@ -1,0 +1,101 @@
+/**
+ * What sessions said, whole, by pages.
+ *
+ * @module
+ */
+import { findFor, UNRESTRICTED } from "../../fleet/mod.ts";
+import { MAX_EVENTS, readEvents } from "../../store/session_reads/mod.ts";
+import { ToolError } from "../errors.ts";
+import { fleetOf } from "../fleet.ts";
+import { cutText, isoTime } from "../render.ts";
+import {
+  COUNT,
+  inputOf,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  TIME,
+} from "../schema.ts";
+import { defineRoute, type RestRoute } from "./route.ts";
+
+const PLACE_REGEXP = /^([1-9]\d{0,15})\.([1-9]\d{0,15})$/;
+
+/** An event of a transcript. */
+export const TRANSCRIPT_EVENT = objectOf({
+  turn: { ...COUNT, description: "Which turn of the session, from 1" },
+  seq: { ...COUNT, description: "Its place in the turn, from 1" },
+  at: TIME,
+  kind: TEXT,
+  text: orNull(TEXT),
+  payload: {},
+});
+
+/** The routes. */
+export const TRANSCRIPT_ROUTES: readonly RestRoute[] = [
+  defineRoute({
+    method: "GET",
+    path: "/sessions/{session}/transcript",
+    operationId: "get_transcript",
+    summary:
+      "What a session said, whole and oldest first; next_after goes on, and is null behind the last event",
+    input: inputOf({
+      session: { type: "string", description: "The session's id or slug" },
+      after: {
+        type: "string",
+        description: "Goes on behind this place: next_after of the page before",
+      },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_EVENTS,
+        description:
+          `Events of a page at most, ${MAX_EVENTS} by default; fewer where they are large`,
+      },
+    }, ["session"]),
+    output: objectOf({
+      session_id: COUNT,
+      events: listOf(TRANSCRIPT_EVENT),
+      next_after: orNull(TEXT),
+    }),
+    async run({ services }, { session: name, after, limit }) {
+      const place = placeOf(after);
+      const { id } = await findFor(fleetOf(services), UNRESTRICTED, {
+        name,
+        act: "reading its transcript",
+      });
+      const events = await readEvents(await services.store.db(), id, {
+        after: place,
+        limit,
+      });
+      const last = events.at(-1);
+      return {
+        session_id: id,
+        events: events.map((one) => ({
+          turn: one.turn,
+          seq: one.seq,
+          at: isoTime(one.at),
+          kind: one.kind,
+          text: one.text,
+          payload: one.payload,
+        })),
+        next_after: last === undefined ? null : `${last.turnId}.${last.seq}`,
+      };
+    },
+  }),
+];
+
+function placeOf(
+  after: string | undefined,
+): { readonly turnId: number; readonly seq: number } | undefined {
+  if (after === undefined) return undefined;
+  const [, turnId, seq] = PLACE_REGEXP.exec(after) ?? [];
+  if (turnId !== undefined && seq !== undefined) {
+    return { turnId: Number(turnId), seq: Number(seq) };
+  }
+  throw new ToolError(
+    `after is the next_after of a page, such as 12.34; it is "${
+      cutText(after, 100)
+    }"`,
+  );
+}

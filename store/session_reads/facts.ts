@@ -1,0 +1,161 @@
+/**
+ * What is told of one session beside its row: its turn, its transcript's length,
+ * its summary, what it asks. Constant numbers of statements and short answers,
+ * however much it has said.
+ *
+ * @module
+ */
+import type { Queryable, Row } from "../pg/db.ts";
+
+/** A turn, as far as readers are told of it. */
+export interface TurnFacts {
+  /** Its number. */
+  readonly id: number;
+  /** Which turn of its session it is, from 1. */
+  readonly ordinal: number;
+  /** What it is for. */
+  readonly kind: string;
+  /** How far it got. */
+  readonly phase: string;
+  /** How it ended. */
+  readonly outcome: string | null;
+  /** Not to be leased before. */
+  readonly notBefore: Date | null;
+  /** When it was queued. */
+  readonly queuedAt: Date;
+  /** When it ended. */
+  readonly endedAt: Date | null;
+  /** The runner that has it. */
+  readonly runner: string | null;
+  /** When that runner was last heard of. */
+  readonly runnerSeenAt: Date | null;
+  /** Head, dirty files and unpushed commits after it. */
+  readonly gitAfter: Readonly<Record<string, unknown>> | null;
+}
+
+/** A summary of what a session did. */
+export interface SummaryFacts {
+  /** Whether there is one, or one is being made. */
+  readonly state: "idle" | "pending" | "ready" | "failed";
+  /** The summary. */
+  readonly text: string | null;
+  /** When it was made. */
+  readonly generatedAt: Date | null;
+  /** Transcript events that it was made of. */
+  readonly events: number;
+  /** Whether one that was asked for did not come. */
+  readonly isAbandoned: boolean;
+  /** Why it failed. */
+  readonly error: string | null;
+}
+
+/** What is told of a session beside its row. */
+export interface SessionFacts {
+  /** Name of its category. */
+  readonly category: string | null;
+  /** Events of its transcript. */
+  readonly events: number;
+  /** Lines of its log. */
+  readonly logs: number;
+  /** Transcripts of its subagents. */
+  readonly subagents: number;
+  /** Questions of its agent that wait for an answer. */
+  readonly openElicitations: readonly {
+    readonly requestId: string;
+    readonly message: string;
+    readonly expiresAt: Date;
+  }[];
+  /** Its latest turn. */
+  readonly turn: TurnFacts | undefined;
+  /** Its summary. */
+  readonly summary: SummaryFacts | undefined;
+  /** Whether a runner was heard of lately that runs its agent. */
+  readonly hasRunner: boolean;
+}
+
+/** A summary that was asked for so long ago does not come any more. */
+const ABANDONED = "15 minutes";
+/** A runner that was not heard of for so long is away. */
+const RUNNER_AWAY = "2 minutes";
+/** Questions that are told at most. */
+const MAX_QUESTIONS = 5;
+
+/** Reads them. */
+export async function readSessionFacts(
+  db: Queryable,
+  id: number,
+): Promise<SessionFacts> {
+  const [[row], turns, summaries, questions] = await Promise.all([
+    db.read<Row>(
+      `select (select name from categories c where c.id = s.category_id) as category,
+         (select coalesce(sum(next_seq - 1), 0) from turns t where t.session_id = s.id) as events,
+         (select count(*) from session_logs l where l.session_id = s.id) as logs,
+         (select count(*) from subagent_transcripts a where a.session_id = s.id) as subagents,
+         exists (select 1 from runners r where r.revoked_at is null
+           and r.seen_at > now() - interval '${RUNNER_AWAY}'
+           and (s.agent_runtime is null or s.agent_runtime = any (r.runtimes))) as has_runner
+       from sessions s where s.id = $1`,
+      [id],
+    ),
+    db.read<Row>(
+      `select t.id, t.ordinal, t.kind, t.phase, t.outcome, t.not_before, t.queued_at,
+         t.ended_at, t.git_after, r.name as runner, r.seen_at
+       from turns t left join runners r on r.id = t.runner_id
+       where t.session_id = $1 order by t.ordinal desc limit 1`,
+      [id],
+    ),
+    db.read<Row>(
+      `select state, summary, generated_at, transcript_event_count, error,
+         state = 'pending' and requested_at < now() - interval '${ABANDONED}' as is_abandoned
+       from session_status_summaries where session_id = $1`,
+      [id],
+    ),
+    db.read<Row>(
+      `select request_id, left(message, 301) as message, expires_at from elicitations
+       where session_id = $1 and status = 'pending' and expires_at > now()
+       order by expires_at, id limit ${MAX_QUESTIONS}`,
+      [id],
+    ),
+  ]);
+  return {
+    category: (row?.category ?? null) as string | null,
+    events: Number(row?.events ?? 0),
+    logs: Number(row?.logs ?? 0),
+    subagents: Number(row?.subagents ?? 0),
+    hasRunner: row?.has_runner === true,
+    turn: turns.map(toTurn)[0],
+    summary: summaries.map(toSummary)[0],
+    openElicitations: questions.map((one) => ({
+      requestId: String(one.request_id),
+      message: String(one.message),
+      expiresAt: one.expires_at as Date,
+    })),
+  };
+}
+
+function toTurn(row: Row): TurnFacts {
+  return {
+    id: Number(row.id),
+    ordinal: Number(row.ordinal),
+    kind: String(row.kind),
+    phase: String(row.phase),
+    outcome: row.outcome as string | null,
+    notBefore: row.not_before as Date | null,
+    queuedAt: row.queued_at as Date,
+    endedAt: row.ended_at as Date | null,
+    runner: row.runner as string | null,
+    runnerSeenAt: row.seen_at as Date | null,
+    gitAfter: row.git_after as Record<string, unknown> | null,
+  };
+}
+
+function toSummary(row: Row): SummaryFacts {
+  return {
+    state: row.state as SummaryFacts["state"],
+    text: row.summary as string | null,
+    generatedAt: row.generated_at as Date | null,
+    events: Number(row.transcript_event_count),
+    isAbandoned: row.is_abandoned === true,
+    error: row.error as string | null,
+  };
+}
