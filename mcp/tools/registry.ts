@@ -57,11 +57,16 @@ function inComposites(tool: Tool, composites: readonly ToolGroup[]): Tool {
     return form === undefined ? [] : [[group.name, form]];
   });
   if (forms.length === 0) return tool;
+  const names = forms.map(([name]) => name);
   return {
     ...tool,
-    composites: forms.map(([name]) => name),
+    composites: names,
+    // A form knows its composites, too: a token's groups narrow it once more.
     overrides: Object.fromEntries(
-      forms.map(([name, form]) => [name, { ...form, group: tool.group }]),
+      forms.map(([name, form]) => [
+        name,
+        { ...form, group: tool.group, composites: names },
+      ]),
     ),
   };
 }
