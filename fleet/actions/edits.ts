@@ -88,7 +88,7 @@ export async function changeList(
   }
   return await decideBy(fleet.catalog, (catalog: CatalogSnapshot) => {
     const known = knownList(catalog, list, names);
-    return edit(fleet, caller, id, ({}, { metadata }) => {
+    return edit(fleet, caller, id, (_tx, { metadata }) => {
       const chosen = new Set(
         Array.isArray(metadata.chosen_lists)
           ? metadata.chosen_lists.map(String)
@@ -111,7 +111,7 @@ export function changeModel(
   model: string,
 ): Promise<Edited> {
   assertModel(model);
-  return edit(fleet, caller, id, ({}, { config }) => ({
+  return edit(fleet, caller, id, (_tx, { config }) => ({
     config: { ...config, model },
   }));
 }
@@ -255,7 +255,7 @@ export function togglePush(
   caller: FleetCaller,
   id: number,
 ): Promise<Edited> {
-  return edit(fleet, caller, id, ({}, { pushNotificationsEnabled }) => ({
+  return edit(fleet, caller, id, (_tx, { pushNotificationsEnabled }) => ({
     pushNotificationsEnabled: !pushNotificationsEnabled,
   }));
 }
@@ -266,7 +266,7 @@ export function toggleFavorite(
   caller: FleetCaller,
   id: number,
 ): Promise<Edited> {
-  return edit(fleet, caller, id, ({}, { isFavorited }) => ({
+  return edit(fleet, caller, id, (_tx, { isFavorited }) => ({
     isFavorited: !isFavorited,
   }));
 }
@@ -316,7 +316,7 @@ export function updateTitle(
   title: string,
 ): Promise<Edited> {
   assertTitle(title);
-  return edit(fleet, caller, id, ({}, { metadata }) => {
+  return edit(fleet, caller, id, (_tx, { metadata }) => {
     const { auto_generated_title: _, ...rest } = metadata;
     return { title: title.trim(), metadata: rest };
   });

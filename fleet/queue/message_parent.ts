@@ -42,7 +42,7 @@ export interface ParentReport {
 }
 
 /** Characters that end a line, for some reader. */
-const LINE_REGEXP = /\r\n|[\n\r\u000B\u000C\u0085\u2028\u2029]/;
+const LINE_REGEXP = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /**
  * Delivers a report to the parent of a session.

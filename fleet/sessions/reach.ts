@@ -9,7 +9,11 @@ import { isAncestor } from "../../store/sessions/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 
-/** @throws {FleetRefusalError} Code `out_of_reach`. */
+/**
+ * Refuses a session that a caller does not reach.
+ *
+ * @throws {FleetRefusalError} Code `out_of_reach`.
+ */
 export async function assertReach(
   db: Queryable,
   { isConfined, sessionId }: FleetCaller,

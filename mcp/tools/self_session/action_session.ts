@@ -12,7 +12,8 @@ import { ToolError } from "../../errors.ts";
 import { fleetOf } from "../../fleet.ts";
 import { inputOf } from "../../schema.ts";
 import { SELF_ACTION_INPUT } from "../sessions/action_input.ts";
-import { ACTIONS, needed } from "../sessions/actions.ts";
+import { needed } from "../sessions/action_call.ts";
+import { ACTIONS } from "../sessions/actions.ts";
 import {
   deliveryFacts,
   deliveryFields,

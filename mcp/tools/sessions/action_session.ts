@@ -14,7 +14,8 @@ import { inputOf } from "../../schema.ts";
 import type { ToolContext } from "../../services.ts";
 import { defineTool, Written } from "../tool.ts";
 import { ACTION_INPUT } from "./action_input.ts";
-import { ACTION_NAMES, type ActionArgs, ACTIONS } from "./actions.ts";
+import type { ActionArgs } from "./action_call.ts";
+import { ACTION_NAMES, ACTIONS } from "./actions.ts";
 import { DONE, type Done, findTarget } from "./receipt.ts";
 
 const MAX_BULK = 100;

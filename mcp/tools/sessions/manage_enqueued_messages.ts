@@ -204,7 +204,7 @@ export const manageEnqueuedMessages = defineTool({
       }
       case "update": {
         if (args.content === undefined && args.goal === undefined) {
-          throw new ToolError("update needs content or goal");
+          throw new ToolError("Action update needs content or goal");
         }
         const edited = await editMessage(fleet, caller, message(), {
           content: args.content,
