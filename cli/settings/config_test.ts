@@ -42,6 +42,7 @@ const TEXTS = [
   '["/usr/bin/agent", "--quiet"]',
   "on",
   "7",
+  "1024",
   "debug",
   "word",
   "two,words",

@@ -76,6 +76,14 @@ export function clientVariable(name: string): string | undefined {
   return Deno.env.get(name);
 }
 
+/**
+ * All variables by name, for what picks from them by a list of its own: the
+ * environment of agents.
+ */
+export function allVariables(): Readonly<Record<string, string>> {
+  return Deno.env.toObject();
+}
+
 /** A path as the caller meant it, absolute. */
 export function callerPath(path: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(callerFolder(), path);

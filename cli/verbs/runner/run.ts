@@ -18,7 +18,7 @@ import { agentUser, runnerFolder } from "../../app/runner_place.ts";
 import { awaitStop } from "../../app/shutdown.ts";
 import { print } from "../../output.ts";
 import { type Config, ConfigError, type KeyOf } from "../../settings/config.ts";
-import { callerPath } from "../../settings/environment.ts";
+import { allVariables, callerPath } from "../../settings/environment.ts";
 import { type Call, textFlag } from "../../verb.ts";
 
 /** What a runner is configured with. */
@@ -38,7 +38,7 @@ export async function runHere(
   const folder = folderOf(call, config);
   const profiles = await profilesOf(config);
   const log = buildLog(config, "info");
-  const env = Deno.env.toObject();
+  const env = allVariables();
   const home = `${folder}/home`;
   const trustsCatalogs = config.runnerTrustCatalog;
   await Deno.mkdir(home, { recursive: true, mode: 0o700 });
