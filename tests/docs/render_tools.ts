@@ -58,12 +58,15 @@ function section(tool: Described, composites: readonly string[] = []): string {
     `_${tool.title}. ${effectOf(tool)}._${
       composites.length === 0 ? "" : ` Also in ${names(composites)}.`
     }`,
-    tool.description,
+    // A page stands for a while: the server's time is told by name.
+    tool.description.replace(TIME_REGEXP, "(the server's time)"),
     rows.length === 0
       ? "It takes no arguments."
       : table(["argument", "type", "meaning"], rows),
   ].join("\n\n");
 }
+
+const TIME_REGEXP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g;
 
 function effectOf({ annotations }: Described): string {
   if (annotations.readOnlyHint) return "Reads";
