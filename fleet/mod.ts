@@ -40,6 +40,10 @@ export {
 } from "./actions/turns.ts";
 export type { FleetCaller } from "./caller.ts";
 export { UNRESTRICTED } from "./caller.ts";
+export type { ClockOptions } from "./clock/clock.ts";
+export { startClock } from "./clock/clock.ts";
+export type { Swept } from "./clock/handlers.ts";
+export { doJob, sweepFleet } from "./clock/handlers.ts";
 export type { Durations } from "./durations.ts";
 export { DURATIONS } from "./durations.ts";
 export type { FleetRefusalCode } from "./errors.ts";

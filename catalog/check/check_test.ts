@@ -30,7 +30,7 @@ Deno.test("checkCatalog() is content with the example and says it is one", async
   equal(report.ok, true);
   equal(report.isExample, true);
   match(said, /built-in example/);
-  equal(report.roots.length, 2);
+  equal(report.roots.length, 3);
 });
 
 Deno.test("checkCatalog() says that two roots share a namespace [case 9]", async () => {

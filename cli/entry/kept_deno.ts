@@ -53,9 +53,9 @@ async function keep(home: string, deno: string): Promise<string> {
   try {
     await linkOrCopy(deno, draft);
     await Deno.rename(draft, kept);
-  } catch (error) {
+  } finally {
+    // A rename over another link to the same file leaves both names.
     await Deno.remove(draft).catch(() => {});
-    throw error;
   }
   return kept;
 }

@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { type Fleet, knownRoot, startSession } from "../../fleet/mod.ts";
+import {
+  type Fleet,
+  knownRoot,
+  startClock,
+  startSession,
+} from "../../fleet/mod.ts";
 import { createHttpHandler, entryFor } from "../../mcp/mod.ts";
 import { findSessionByName } from "../../store/sessions/mod.ts";
 import { sweep } from "../../store/root_data/mod.ts";
@@ -118,6 +123,9 @@ async function runServer(
     whileServing: () => {
       const beside = new AsyncDisposableStack();
       beside.use(scheduleTurnLooks(services, log));
+      beside.use(startClock(services.store, {
+        report: (error) => log.warn("job_failed", { error }),
+      }));
       beside.use(scheduleSweeps({
         sweep: async (signal) =>
           await sweep(await services.store.db(), { signal }),

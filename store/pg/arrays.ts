@@ -1,5 +1,5 @@
 /**
- * Arrays of texts and of bigints, as PostgreSQL writes and reads them.
+ * Arrays of texts, bigints and UUIDs, as PostgreSQL writes and reads them.
  *
  * The driver would look these types up on each new connection, and lets a fault
  * of that lookup go uncaught, which ends the process.
@@ -7,8 +7,8 @@
  * @module
  */
 
-/** Object ids of `text[]` and `bigint[]`; fixed in every PostgreSQL. */
-const ARRAY_OIDS = { texts: 1009, bigints: 1016 } as const;
+/** Object ids of `text[]`, `bigint[]` and `uuid[]`; fixed in every PostgreSQL. */
+const ARRAY_OIDS = { texts: 1009, bigints: 1016, uuids: 2951 } as const;
 
 /** One element: quoted with escapes, or plain up to the next comma. */
 const ELEMENT_REGEXP = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gs;
@@ -18,6 +18,13 @@ export const ARRAY_TYPES = {
   texts: {
     to: ARRAY_OIDS.texts,
     from: [ARRAY_OIDS.texts, ARRAY_OIDS.bigints],
+    serialize: writeArray,
+    parse: readArray,
+  },
+  // Jobs are told apart by them.
+  uuids: {
+    to: ARRAY_OIDS.uuids,
+    from: [ARRAY_OIDS.uuids],
     serialize: writeArray,
     parse: readArray,
   },

@@ -70,8 +70,11 @@ export interface PoolFigures {
 
 /** An open transaction. */
 export interface Transaction extends Queryable {
-  /** Runs a script of several statements (a migration). No begin or commit. */
-  exec(script: string): Promise<void>;
+  /**
+   * Runs a script of several statements (a migration). No begin or commit.
+   * Answers with the rows of each.
+   */
+  exec(script: string): Promise<readonly (readonly Row[])[]>;
 }
 
 /** Where a PostgreSQL listens and how to get in. */

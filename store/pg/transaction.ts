@@ -207,7 +207,11 @@ function transactionOn(
     write: query,
     exec: (script) =>
       guarded(async () => {
-        await sql.unsafe(script).simple();
+        const results = await sql.unsafe<Row[]>(script).simple();
+        // One statement answers with its rows, several with a list of such.
+        return results.every(Array.isArray)
+          ? results as unknown as Row[][]
+          : [[...results]];
       }),
   };
 }

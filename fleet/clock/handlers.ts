@@ -1,0 +1,132 @@
+/**
+ * What is done when its time has come: each kind of job, and the look for what
+ * was due and was not done. All of it may be done twice: the second time finds
+ * nothing to do.
+ *
+ * @module
+ */
+import type { Job } from "../../store/jobs/mod.ts";
+import type { Db } from "../../store/pg/mod.ts";
+import {
+  findDue,
+  findOpenTurn,
+  lockSession,
+} from "../../store/sessions/mod.ts";
+import { drain } from "../sessions/offer.ts";
+import { change } from "../sessions/transition.ts";
+import { fireWake, tellState } from "../wakes/fire.ts";
+
+/** Does one job. Kinds that nobody knows are of a newer program: left alone. */
+export async function doJob(db: Db, job: Job): Promise<void> {
+  switch (job.kind) {
+    case "tell_state":
+      await tellState(db, {
+        sessionId: Number(job.session_id),
+        stateNo: Number(job.state_no),
+      });
+      return;
+    case "fire_wake":
+      await fireWake(db, Number(job.condition_id), {
+        watchedStateNo: job.watched_state_no === undefined
+          ? undefined
+          : Number(job.watched_state_no),
+      });
+  }
+}
+
+/** What one look found and did. */
+export interface Swept {
+  /** Wakes that were due. */
+  readonly wakes: number;
+  /** Elicitations that expired. */
+  readonly elicitations: number;
+  /** Sessions that went on with what was pending. */
+  readonly drained: number;
+  /** Clients' sessions that nobody used for 30 days, archived. */
+  readonly archived: number;
+}
+
+/** Things of a kind that one look does at most. */
+const MAX_EACH = 100;
+const CLIENT_IDLE_DAYS = 30;
+
+/** Looks once for what is due. */
+export async function sweepFleet(db: Db): Promise<Swept> {
+  const due = await findDue(db, MAX_EACH);
+  for (const id of due) await fireWake(db, id);
+  return {
+    wakes: due.length,
+    elicitations: await expireElicitations(db),
+    drained: await drainIdle(db),
+    archived: await archiveUnused(db),
+  };
+}
+
+/** Questions that nobody answered in time; their sessions go on. */
+async function expireElicitations(db: Db): Promise<number> {
+  const rows = await db.read<{ session_id: string }>(
+    `select distinct session_id from (select session_id from elicitations
+       where status = 'pending' and expires_at <= now()
+       order by expires_at limit ${MAX_EACH}) due`,
+  );
+  for (const { session_id } of rows) {
+    await db.transaction(async (tx) => {
+      const session = await lockSession(tx, Number(session_id));
+      await tx.write(
+        `update elicitations set status = 'expired', responded_at = now(), updated_at = now()
+         where session_id = $1 and status = 'pending' and expires_at <= now()`,
+        [session_id],
+      );
+      const open = await tx.read(
+        "select 1 from elicitations where session_id = $1 and status = 'pending' limit 1",
+        [session_id],
+      );
+      if (open.length > 0 || session?.pausedBy !== "elicitation") return;
+      const turn = await findOpenTurn(tx, session.id);
+      if (session.status !== "needs_input" || turn === undefined) return;
+      await change(tx, session, "unblock", { note: "its question expired" });
+    });
+  }
+  return rows.length;
+}
+
+/** Sessions at rest over messages that somebody's server died before offering. */
+async function drainIdle(db: Db): Promise<number> {
+  const rows = await db.read<{ id: string }>(
+    `select s.id from sessions s
+     where s.status = 'needs_input' and s.paused_by is null and s.driven_by = 'runner'
+       and exists (select from enqueued_messages m
+         where m.session_id = s.id and m.status = 'pending')
+     limit ${MAX_EACH}`,
+  );
+  let drained = 0;
+  for (const { id } of rows) {
+    await db.transaction(async (tx) => {
+      const session = await lockSession(tx, Number(id));
+      if (session === undefined) return;
+      if (await findOpenTurn(tx, session.id) !== undefined) return;
+      if (await drain(tx, session) !== undefined) drained++;
+    });
+  }
+  return drained;
+}
+
+/** Sessions of clients that never came back. */
+async function archiveUnused(db: Db): Promise<number> {
+  const rows = await db.read<{ id: string }>(
+    `select id from sessions
+     where status <> 'archived' and driven_by = 'client'
+       and coalesce(last_used_at, updated_at) < now() - ${CLIENT_IDLE_DAYS} * interval '1 day'
+     order by created_at limit ${MAX_EACH}`,
+  );
+  for (const { id } of rows) {
+    await db.transaction(async (tx) => {
+      const session = await lockSession(tx, Number(id));
+      if (session === undefined) return;
+      await change(tx, session, "archive", {
+        note: `no client used it for ${CLIENT_IDLE_DAYS} days`,
+      });
+    });
+  }
+  return rows.length;
+}
