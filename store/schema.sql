@@ -776,6 +776,7 @@ create table triggers (
   scheduling_class text,
   precedence integer,
   is_wake boolean default false not null,
+  wake_session_id bigint,
   last_session_id bigint,
   last_triggered_at timestamp with time zone,
   sessions_created_count integer default 0 not null,
@@ -784,8 +785,9 @@ create table triggers (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   constraint triggers_pkey PRIMARY KEY (id),
-  constraint triggers_last_session_id_fkey FOREIGN KEY (last_session_id) REFERENCES sessions(id) ON DELETE CASCADE,
-  constraint triggers_check CHECK (((NOT is_wake) OR (last_session_id IS NOT NULL))),
+  constraint triggers_last_session_id_fkey FOREIGN KEY (last_session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint triggers_wake_session_id_fkey FOREIGN KEY (wake_session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint triggers_check CHECK ((is_wake = (wake_session_id IS NOT NULL))),
   constraint triggers_coalesce_seconds_check CHECK (((coalesce_seconds >= 1) AND (coalesce_seconds <= 86400))),
   constraint triggers_goal_check CHECK (((char_length(goal) >= 1) AND (char_length(goal) <= 50000))),
   constraint triggers_last_error_check CHECK ((char_length(last_error) <= 1000)),
@@ -798,7 +800,7 @@ create table triggers (
 
 CREATE INDEX triggers_session ON public.triggers USING btree (last_session_id) WHERE (last_session_id IS NOT NULL);
 CREATE INDEX triggers_status ON public.triggers USING btree (status, id);
-CREATE INDEX triggers_wakes ON public.triggers USING btree (last_session_id) WHERE is_wake;
+CREATE INDEX triggers_wakes ON public.triggers USING btree (wake_session_id) WHERE is_wake;
 
 create table turn_commands (
   id bigint generated always as identity not null,

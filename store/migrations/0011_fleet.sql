@@ -369,16 +369,17 @@ create table triggers (
   precedence integer check (precedence between -1000000000 and 1000000000),
   -- A wake: fires once, on its own session, and never makes one.
   is_wake boolean not null default false,
-  last_session_id bigint references sessions (id) on delete cascade,
+  wake_session_id bigint references sessions (id) on delete cascade,
+  last_session_id bigint references sessions (id) on delete set null,
   last_triggered_at timestamptz,
   sessions_created_count integer not null default 0,
   failed_at timestamptz,
   last_error text check (char_length(last_error) <= 1000),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  check (not is_wake or last_session_id is not null)
+  check (is_wake = (wake_session_id is not null))
 );
-create index triggers_wakes on triggers (last_session_id) where is_wake;
+create index triggers_wakes on triggers (wake_session_id) where is_wake;
 create index triggers_session on triggers (last_session_id) where last_session_id is not null;
 create index triggers_status on triggers (status, id);
 

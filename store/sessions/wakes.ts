@@ -62,7 +62,7 @@ export async function insertWake(
 ): Promise<{ readonly id: number; readonly conditionIds: readonly number[] }> {
   const [trigger] = await tx.write<{ id: string }>(
     `insert into triggers (name, prompt_template, reuse_session, enqueue_messages,
-       is_wake, last_session_id)
+       is_wake, wake_session_id)
      values ($1, $2, true, true, true, $3) returning id`,
     [wake.name, wake.prompt, wake.sessionId],
   );
@@ -103,10 +103,10 @@ export async function listWakes(
   sessionId: number,
 ): Promise<Wake[]> {
   const rows = await db.read<Row>(
-    `select t.id, t.last_session_id, t.prompt_template, t.status, c.id as condition_id,
+    `select t.id, t.wake_session_id, t.prompt_template, t.status, c.id as condition_id,
        c.due_at, c.watched_session_id, c.event_name, c.configuration
      from triggers t join trigger_conditions c on c.trigger_id = t.id
-     where t.last_session_id = $1 and t.is_wake and t.status = 'enabled'
+     where t.wake_session_id = $1 and t.is_wake and t.status = 'enabled'
      order by c.due_at nulls last, t.id, c.id`,
     [sessionId],
   );
@@ -119,7 +119,7 @@ export async function findWakeOfCondition(
   conditionId: number,
 ): Promise<Wake | undefined> {
   const rows = await db.read<Row>(
-    `select t.id, t.last_session_id, t.prompt_template, t.status, c.id as condition_id,
+    `select t.id, t.wake_session_id, t.prompt_template, t.status, c.id as condition_id,
        c.due_at, c.watched_session_id, c.event_name, c.configuration
      from triggers t join trigger_conditions c on c.trigger_id = t.id
      where t.is_wake and c.id = $1`,
@@ -165,7 +165,7 @@ export async function dropWakes(
 ): Promise<number> {
   const rows = await tx.write(
     `delete from triggers where id in (
-       select id from triggers t where last_session_id = $1 and is_wake
+       select id from triggers t where wake_session_id = $1 and is_wake
          and status <> 'failed' and (not $2 or exists (select from trigger_conditions c
            where c.trigger_id = t.id and c.due_at is not null))
        order by id for update)
@@ -223,7 +223,7 @@ function toWakes(rows: readonly Row[]): Wake[] {
     const id = Number(row.id);
     const wake = wakes.get(id) ?? {
       id,
-      sessionId: Number(row.last_session_id),
+      sessionId: Number(row.wake_session_id),
       prompt: String(row.prompt_template),
       status: row.status as Wake["status"],
       conditions: [],
