@@ -38,7 +38,7 @@ Deno.test("what changes one namespace names it first, so that its node can be fo
   ok(names.includes("root_data_put") && names.includes("root_data_import"));
   const rows = await test.db.read<{ name: string; first: string }>(
     `select proname as name, proargnames[1] as first from pg_proc
-     where pronamespace = 'public'::regnamespace and proname = any ($1)`,
+     where pronamespace = 'public'::regnamespace and proname::text = any ($1::text[])`,
     [names],
   );
   deepEqual(

@@ -164,14 +164,17 @@ async function load(
       `alter table ${table} alter constraint ${name} deferrable initially deferred`,
     );
   }
+  const columns = new Map<string, string>();
   let batch: string[] = [];
   let characters = 0;
   let of = "";
   const flush = async () => {
     if (batch.length === 0) return;
+    const names = columns.get(of) ?? await writableColumns(tx, of);
+    columns.set(of, names);
     await tx.write(
-      `insert into ${of} overriding system value
-         select r.* from json_populate_recordset(null::${of}, $1::text::json) r`,
+      `insert into ${of} (${names}) overriding system value
+         select ${names} from json_populate_recordset(null::${of}, $1::text::json)`,
       [`[${batch.join(",")}]`],
     );
     batch = [];
@@ -198,6 +201,21 @@ async function load(
       `alter table ${table} alter constraint ${name} not deferrable`,
     );
   }
+}
+
+/** Columns of a table as a list; without those that PostgreSQL computes. */
+async function writableColumns(
+  tx: Transaction,
+  table: string,
+): Promise<string> {
+  const [row] = await tx.read<{ names: string }>(
+    `select string_agg(quote_ident(attname), ', ' order by attnum) as names
+     from pg_attribute
+     where attrelid = $1::text::regclass and attnum > 0 and not attisdropped
+       and attgenerated = ''`,
+    [table],
+  );
+  return row?.names ?? "";
 }
 
 /** Foreign keys within one table, whose rows come in any order. */

@@ -196,7 +196,8 @@ Deno.test("an import that gets no answer for its lines fails, and reports none a
   await using test = await openTestDb();
   const silent = watchedDb(
     test.db,
-    (text, run) => text.includes("root_data_put") ? Promise.resolve([]) : run(),
+    (text, run) =>
+      text.includes("root_data_import") ? Promise.resolve([]) : run(),
   );
   await rejects(imported(silent, [line("k", {})]), StoreUnavailableError);
 });
@@ -421,7 +422,7 @@ Deno.test("an import holds no more than a batch, be its lines refused or long", 
   await using test = await openTestDb();
   const counted = { writes: 0, refused: 0 };
   const db = watchedDb(test.db, (text, run) => {
-    if (text.includes("root_data_put")) counted.writes++;
+    if (text.includes("root_data_import")) counted.writes++;
     return run();
   });
   // What was written or told before the next line was read.
