@@ -27,6 +27,9 @@ import { VERSION } from "../version.ts";
 /** How long a client may keep a list. */
 const LIST_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
 
+/** What is kept changes at any moment, so that nobody may keep its text. */
+const CONTENT_HINT = { ttlMs: 0, cacheScope: "private" } as const;
+
 const SERVER_INFO = {
   name: "rootcellar",
   title: "Rootcellar",
@@ -75,6 +78,7 @@ export function createServer(
       "prompts/list": LIST_HINT,
       "resources/list": LIST_HINT,
       "resources/templates/list": LIST_HINT,
+      "resources/read": CONTENT_HINT,
       "server/discover": LIST_HINT,
     },
   });

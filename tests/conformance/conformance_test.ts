@@ -2,6 +2,7 @@ import { equal } from "node:assert/strict";
 import { createHttpHandler, createHttpHandlerOf } from "../../mcp/http.ts";
 import { API_KEY, openEndpoint } from "../support/endpoint.ts";
 import { clientPath, HAS_NPM, SKIP_NOTE } from "../support/clients.ts";
+import { startSession } from "../support/sessions.ts";
 import { createFixtureServer } from "./fixture_server.ts";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
@@ -14,10 +15,14 @@ const HTTP_OPTIONS = {
 
 type Fetch = (request: Request) => Promise<Response>;
 
-/** Runs the suite against a handler; it has no way to send a credential. */
+/**
+ * Runs the suite against a handler; it has no way to send a credential, nor to
+ * say for which session it asks.
+ */
 async function runSuite(
   fetch: Fetch,
   words: readonly string[],
+  sessionId?: number,
 ): Promise<{ readonly code: number; readonly report: string }> {
   const suite = await clientPath(
     "@modelcontextprotocol/conformance/dist/index.js",
@@ -28,6 +33,9 @@ async function runSuite(
     (request) => {
       const url = new URL(request.url);
       url.searchParams.set("tool_groups", "root_data");
+      if (sessionId !== undefined) {
+        url.searchParams.set("session_id", String(sessionId));
+      }
       const headers = new Headers(request.headers);
       headers.set("x-api-key", API_KEY);
       const { method, body } = request;
@@ -69,6 +77,9 @@ for (const revision of REVISIONS) {
     async fn() {
       await using endpoint = await openEndpoint();
       const handler = createHttpHandler(endpoint.services, HTTP_OPTIONS);
+      const { session } = await startSession(endpoint.test.db, {
+        agentRootKey: "gardener",
+      });
       const { code, report } = await runSuite(handler.fetch, [
         "--suite",
         "all",
@@ -76,7 +87,7 @@ for (const revision of REVISIONS) {
         revision,
         "--expected-failures",
         baseline(`product-${revision}`),
-      ]);
+      ], session.id);
       equal(code, 0, report);
     },
   });

@@ -47,6 +47,7 @@ Deno.test("a session is registered, shown, listed and archived over REST, and it
     type: "http",
     url: "http://localhost/mcp?tool_groups=root_data",
     headers: { Authorization: `Bearer ${token}` },
+    alwaysLoad: true,
   });
   const bearer = { authorization: `Bearer ${token}` };
   const put = () =>
@@ -100,8 +101,9 @@ Deno.test("a session's connection entry carries the key that asks, in each clien
   deepEqual(own.body.connection.entry.mcpServers.rootcellar, {
     type: "http",
     url:
-      `http://localhost/mcp?tool_groups=root_data,memory&session_id=${session.id}`,
+      `http://localhost/mcp?tool_groups=root_data,memory,self_session&session_id=${session.id}`,
     headers: { "X-API-Key": API_KEY },
+    alwaysLoad: true,
   });
   const codex = await get(
     endpoint,
