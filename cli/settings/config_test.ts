@@ -122,6 +122,16 @@ Deno.test("no secret stands in a problem, whatever is wrong with it", async () =
   });
 });
 
+Deno.test("no API key may read like a token, of whomever", async () => {
+  for (const key of ["rcs_1_x", "rct_1_x", "rcn_1_x"]) {
+    await rejects(read(["apiKeys"], { API_KEYS: `fine,${key}` }), (error) => {
+      ok(error instanceof ConfigError);
+      match(error.message, new RegExp(`key 2 begins with ${key.slice(0, 4)}`));
+      return true;
+    });
+  }
+});
+
 Deno.test("CATALOG_ALIASES gives a name one meaning", async () => {
   const aliases = async (value: string) =>
     (await read(["catalogAliases"], { CATALOG_ALIASES: value })).catalogAliases;

@@ -136,6 +136,13 @@ export function hosts<U extends readonly string[] | undefined>(
   };
 }
 
+/** How tokens begin, and whose they are. */
+const TOKEN_KINDS = [
+  ["rcs_", "sessions"],
+  ["rct_", "turns"],
+  ["rcn_", "runners"],
+] as const;
+
 /** Keys as a header can carry them, and none that reads like a token. */
 export function headerKeys(standard: string): ValueKind<readonly string[]> {
   return {
@@ -150,13 +157,13 @@ export function headerKeys(standard: string): ValueKind<readonly string[]> {
               at + 1
             } holds a blank or a character beyond ASCII, which no header carries`,
           ]
-          : key.startsWith("rcs_")
-          ? [
+          : TOKEN_KINDS.filter(([mark]) => key.startsWith(mark)).map((
+            [mark, kind],
+          ) =>
             `${name}: key ${
               at + 1
-            } begins with rcs_, which marks session tokens`,
-          ]
-          : []
+            } begins with ${mark}, which marks tokens of ${kind}`
+          )
       );
       return problems.length === 0 ? taken(keys) : refused(...problems);
     },
