@@ -39,7 +39,7 @@ export type CatalogConfig =
 export type PartsConfig =
   & StoreConfig
   & CatalogConfig
-  & Config<KeyOf<"cortex" | "layout">>
+  & Config<KeyOf<"fleet" | "cortex" | "layout">>
   & Partial<Config<"requireSessionToken">>;
 
 /** The built parts. Disposing releases the last one first. */

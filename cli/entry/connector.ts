@@ -15,7 +15,7 @@ import { clientAddressOf } from "../app/http_server.ts";
 
 /** The settings that an entry over stdio carries. */
 export type EntryConfig = Config<
-  KeyOf<"database" | "catalog" | "cortex" | "layout">
+  KeyOf<"database" | "catalog" | "fleet" | "cortex" | "layout">
 >;
 
 /**

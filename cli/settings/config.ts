@@ -93,14 +93,14 @@ export const TABLE = {
   }),
   routerRoot: row({
     name: "ROUTER_ROOT",
-    group: "catalog",
+    group: "fleet",
     meaning: "the agent root that work of the backlog is started on",
     isCarried: true,
     ...textOr("router"),
   }),
   prices: row({
     name: "PRICES",
-    group: "catalog",
+    group: "fleet",
     meaning: "a JSON file with prices of models of your own (docs/costs.md)",
     isCarried: true,
     ...pathOrNone("the built-in table"),

@@ -29,7 +29,14 @@ export const cost = defineVerb({
     session: { type: "string", meaning: "only this session, by its id" },
     json: { type: "boolean", meaning: "print JSON" },
   },
-  settings: settingsOf("database", "catalog", "layout", "cortex", "log"),
+  settings: settingsOf(
+    "database",
+    "catalog",
+    "fleet",
+    "layout",
+    "cortex",
+    "log",
+  ),
   async run(call, config) {
     const query = queryOf(call);
     await using parts = buildParts(config);

@@ -54,7 +54,7 @@ export const session = defineVerb({
     json: { type: "boolean", meaning: "print JSON" },
   },
   settings: [
-    ...settingsOf("database", "catalog", "layout", "cortex", "log"),
+    ...settingsOf("database", "catalog", "fleet", "layout", "cortex", "log"),
     "host",
     "port",
   ],

@@ -37,6 +37,7 @@ import { type Call, defineVerb, textFlag } from "../verb.ts";
 const SERVER_SETTINGS = settingsOf(
   "database",
   "catalog",
+  "fleet",
   "refresh",
   "http",
   "layout",

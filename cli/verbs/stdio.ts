@@ -44,6 +44,7 @@ export const stdio = defineVerb({
   settings: settingsOf(
     "database",
     "catalog",
+    "fleet",
     "refresh",
     "layout",
     "cortex",

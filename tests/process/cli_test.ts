@@ -297,7 +297,7 @@ Deno.test("connect prints entries that a client can start", async () => {
   );
   await writer.close();
   const { stdout: answer } = await child.output();
-  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 16);
+  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 22);
   const codex = await runVerb([
     "connect",
     "--root",
@@ -363,7 +363,7 @@ Deno.test("start prints a ready entry, the same session every time", async () =>
     );
   };
   const first = (await entry()).mcpServers.rootcellar;
-  match(first.url, /tool_groups=root_data,memory&session_id=1$/);
+  match(first.url, /tool_groups=root_data,memory,self_session&session_id=1$/);
   match((await entry()).mcpServers.rootcellar.url, /session_id=1$/);
 });
 

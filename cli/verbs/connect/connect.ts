@@ -62,7 +62,7 @@ export const connect = defineVerb({
     },
   },
   settings: [
-    ...settingsOf("database", "catalog", "layout", "cortex", "log"),
+    ...settingsOf("database", "catalog", "fleet", "layout", "cortex", "log"),
     ...HTTP_SETTINGS,
   ],
   async run(call, config) {
