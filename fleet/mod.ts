@@ -157,9 +157,8 @@ export {
 } from "./spot/policy.ts";
 export type { HumanChannel, Provenance } from "./views/provenance.ts";
 export { readProvenance } from "./views/provenance.ts";
-export { countArchive, readArchive, readTranscript } from "./views/archive.ts";
-export type { EffectiveClass } from "./views/classes.ts";
-export { classOf, genesesOf } from "./views/classes.ts";
+export type { EffectiveClass } from "./spot/classes.ts";
+export { classOf, genesesOf } from "./spot/classes.ts";
 export { assertWithin, findFor, keysWithin } from "./views/find.ts";
 export type { SearchAnswer, SearchRequest } from "./views/search.ts";
 export {

@@ -5,28 +5,13 @@
  */
 import type { Queryable } from "../../store/pg/mod.ts";
 import {
-  GENESES,
-  type Genesis,
-  readGenesisClasses,
+  readClassOverrides,
   type SchedulingClass,
   type Session,
   topOfSpot,
 } from "../../store/sessions/mod.ts";
+import { classOf as classIn, genesesOf } from "../spot/classes.ts";
 import { assertRange, badArgument } from "./texts.ts";
-
-/** Classes of geneses where nobody set another. */
-export const GENESIS_CLASSES: Readonly<Record<Genesis, SchedulingClass>> = {
-  web_ui: "priority",
-  slack: "priority",
-  github_issue: "spot",
-  github_label: "spot",
-  schedule: "spot",
-  ao_event: "spot",
-  system_event: "priority",
-  webhook: "spot",
-  api: "spot",
-  unknown: "priority",
-};
 
 /** Limits of a place. */
 export const PRECEDENCE_RANGE: readonly [number, number] = [
@@ -42,13 +27,12 @@ export async function classOf(
   db: Queryable,
   session: Pick<Session, "schedulingClass" | "genesis">,
 ): Promise<{ readonly name: SchedulingClass; readonly source: string }> {
-  if (session.schedulingClass !== null) {
-    return { name: session.schedulingClass, source: "its own" };
-  }
-  const set = (await readGenesisClasses(db))[session.genesis];
+  const { name, source } = classIn(session, await readClassOverrides(db));
+  if (source === "own") return { name, source: "its own" };
+  const isSet = source === "genesis_override";
   return {
-    name: set ?? GENESIS_CLASSES[session.genesis],
-    source: `genesis ${session.genesis}${set === undefined ? "" : ", as set"}`,
+    name,
+    source: `genesis ${session.genesis}${isSet ? ", as set" : ""}`,
   };
 }
 
@@ -76,10 +60,7 @@ export async function placeOf(
   { precedence, place }: Placing,
 ): Promise<number | undefined> {
   if (place === undefined) return precedence;
-  const set = await readGenesisClasses(db);
-  const spot = GENESES.filter((one) =>
-    (set[one] ?? GENESIS_CLASSES[one]) === "spot"
-  );
+  const spot = genesesOf("spot", await readClassOverrides(db));
   const top = await topOfSpot(db, spot);
   return clampPrecedence((top ?? 0) + TOP_STEP);
 }

@@ -4,11 +4,11 @@
  * @module
  */
 import {
+  type ClassOverrides,
   GENESES,
   type Genesis,
   type SchedulingClass,
 } from "../../store/sessions/mod.ts";
-import type { SpotSettings } from "../../store/spot/mod.ts";
 
 /** Classes where nothing else is set. */
 export const GENESIS_CLASSES: Readonly<Record<Genesis, SchedulingClass>> = {
@@ -34,7 +34,7 @@ export const SETTABLE_GENESES: readonly Genesis[] = [
 /** The class of a genesis. */
 export function classOfGenesis(
   genesis: Genesis,
-  classes: SpotSettings["classes"],
+  classes: ClassOverrides,
 ): SchedulingClass {
   return classes[genesis] ?? GENESIS_CLASSES[genesis];
 }
@@ -42,4 +42,39 @@ export function classOfGenesis(
 /** The genesis of a name, among all; undefined where there is none. */
 export function genesisOf(name: string): Genesis | undefined {
   return GENESES.find((one) => one === name.trim().toLowerCase());
+}
+
+/** A class, and what it comes from. */
+export interface EffectiveClass {
+  /** The class. */
+  readonly name: SchedulingClass;
+  /** Its own, set for its genesis, or the usual one of its genesis. */
+  readonly source: "own" | "genesis_override" | "genesis_default";
+}
+
+/** The class of a session. */
+export function classOf(
+  { genesis, schedulingClass }: {
+    readonly genesis: Genesis;
+    readonly schedulingClass: SchedulingClass | null;
+  },
+  overrides: ClassOverrides,
+): EffectiveClass {
+  if (schedulingClass !== null) return { name: schedulingClass, source: "own" };
+  return {
+    name: classOfGenesis(genesis, overrides),
+    source: overrides[genesis] === undefined
+      ? "genesis_default"
+      : "genesis_override",
+  };
+}
+
+/** Geneses whose sessions are of a class unless they have their own. */
+export function genesesOf(
+  name: SchedulingClass,
+  overrides: ClassOverrides,
+): readonly Genesis[] {
+  return GENESES.filter((genesis) =>
+    classOfGenesis(genesis, overrides) === name
+  );
 }

@@ -7,13 +7,15 @@
  * @module
  */
 import {
-  type ClassOverrides,
   type Family,
   type HumanRecord,
-  readClassOverrides,
   readFamily,
   readHumanMessages,
 } from "../../store/session_reads/mod.ts";
+import {
+  type ClassOverrides,
+  readClassOverrides,
+} from "../../store/sessions/mod.ts";
 import type { Fleet } from "../fleet.ts";
 
 /** Where people are listened to. */

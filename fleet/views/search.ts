@@ -5,10 +5,8 @@
  * @module
  */
 import {
-  type ClassOverrides,
   type FoundSessions,
   hasTextIndex,
-  readClassOverrides,
   type ScanResult,
   scanSessions,
   searchSessions,
@@ -16,15 +14,17 @@ import {
   type SessionSearch,
 } from "../../store/session_reads/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
-import type {
-  Genesis,
-  SchedulingClass,
-  SessionStatus,
+import {
+  type ClassOverrides,
+  type Genesis,
+  readClassOverrides,
+  type SchedulingClass,
+  type SessionStatus,
 } from "../../store/sessions/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
-import { genesesOf } from "./classes.ts";
+import { genesesOf } from "../spot/classes.ts";
 import { keysWithin } from "./find.ts";
 
 /** How long a scan may take, in milliseconds. */

@@ -18,7 +18,7 @@ import {
   type Wake,
 } from "../../store/sessions/mod.ts";
 import type { Fleet } from "../fleet.ts";
-import { classOf, type EffectiveClass } from "./classes.ts";
+import { classOf, type EffectiveClass } from "../spot/classes.ts";
 import { type Provenance, readProvenance } from "./provenance.ts";
 
 /** Queued messages that are shown of a session. */

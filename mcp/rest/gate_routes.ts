@@ -13,6 +13,7 @@ import {
 import { ToolError } from "../errors.ts";
 import { COUNT, FREE, inputOf, listOf, objectOf } from "../schema.ts";
 import {
+  decisionQueryOf,
   ENTRY_INPUT,
   GATE_INPUT,
   SEARCH_INPUT,
@@ -47,21 +48,10 @@ export const GATE_ROUTES: readonly RestRoute[] = [
     input: inputOf(SEARCH_INPUT),
     output: DECISION_PAGE,
     async run({ services, signal }, args) {
-      const page = await searchDecisions(services, {
-        gate: args.gate,
-        surface: args.surface,
-        decision: args.decision,
-        artifactUrl: args.artifact_url,
-        artifactQuery: args.artifact_query,
-        query: args.query,
-        withFeedback: args.with_human_feedback,
-        from: args.from,
-        to: args.to,
-        limit: args.limit,
-        offset: args.offset,
-        cursor: args.cursor,
-        signal,
-      });
+      const page = await searchDecisions(
+        services,
+        decisionQueryOf(args, signal),
+      );
       const db = await services.store.db();
       const said = await feedbackOn(db, page.decisions.map(({ id }) => id));
       const found = page.decisions.map((decision) => ({

@@ -3,10 +3,8 @@
  *
  * @module
  */
-import type {
-  ClassOverrides,
-  ListedSession,
-} from "../../store/session_reads/mod.ts";
+import type { ListedSession } from "../../store/session_reads/mod.ts";
+import type { ClassOverrides } from "../../store/sessions/mod.ts";
 import { classOf } from "../../fleet/mod.ts";
 import { Markdown } from "../markdown/document.ts";
 import { grouped, Inline, joined, md, preview } from "../markdown/inline.ts";

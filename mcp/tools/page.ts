@@ -20,6 +20,21 @@ export const MAX_BYTES_INPUT = {
     `Bytes of the answer at most, as JSON; ${DEFAULT_PAGE_BYTES} by default. What does not fit comes with the next page`,
 } as const;
 
+/** Schema of the number of a page. */
+export const PAGE_INPUT = {
+  type: "integer",
+  minimum: 1,
+  maximum: 1_000_000,
+  description: "Which page, from 1",
+} as const;
+
+/** Schema of how many entries a page has. */
+export const PER_PAGE_INPUT = {
+  type: "integer",
+  minimum: 1,
+  maximum: 100,
+} as const;
+
 /** Bytes of a value as it is sent. */
 export function bytesOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;

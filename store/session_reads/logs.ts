@@ -31,20 +31,6 @@ export async function readLogs(
   return rows.map(toLine);
 }
 
-/** Reads lines behind a number, oldest first. */
-export async function readLogsAfter(
-  db: Queryable,
-  sessionId: number,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly LogLine[]> {
-  const rows = await db.read<Row>(
-    `select id, level, content, created_at from session_logs
-     where session_id = $1 and id > $2 order by id limit $3`,
-    [sessionId, after, limit],
-  );
-  return rows.map(toLine);
-}
-
 function toLine(row: Row): LogLine {
   return {
     id: Number(row.id),

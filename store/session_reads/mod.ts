@@ -18,7 +18,7 @@ export type { Family, Relative } from "./lineage.ts";
 export { MAX_LEVELS, MAX_NODES, readFamily } from "./lineage.ts";
 export type { ListedSession } from "./listed.ts";
 export type { LogLine, SubagentTranscript } from "./logs.ts";
-export { readLogs, readLogsAfter, readSubagents } from "./logs.ts";
+export { readLogs, readSubagents } from "./logs.ts";
 export type { ScanRequest, ScanResult } from "./scan.ts";
 export { scanSessions } from "./scan.ts";
 export type { FoundSessions, SessionSearchPage } from "./search.ts";
@@ -28,18 +28,5 @@ export {
   MAX_COUNTED,
   searchSessions,
 } from "./search.ts";
-export type { ClassOverrides } from "./settings.ts";
-export { readClassOverrides } from "./settings.ts";
-export type {
-  EventPlace,
-  TranscriptEvent,
-  TranscriptTotals,
-} from "./transcript.ts";
-export {
-  countTranscripts,
-  listTranscribed,
-  MAX_EVENTS,
-  readEvents,
-  readLastWords,
-  readNewestEvents,
-} from "./transcript.ts";
+export type { EventPlace, TranscriptEvent } from "./transcript.ts";
+export { MAX_EVENTS, readEvents, readNewestEvents } from "./transcript.ts";

@@ -49,7 +49,8 @@ export {
   takeMessage,
   updateMessage,
 } from "./queue.ts";
-export { countRunners, readGenesisClasses, topOfSpot } from "./scheduling.ts";
+export type { ClassOverrides } from "./scheduling.ts";
+export { countRunners, readClassOverrides, topOfSpot } from "./scheduling.ts";
 export type { Session, SessionTexts } from "./session.ts";
 export { SESSION_COLUMNS, toSession } from "./session.ts";
 export type { StateChange, StateNote } from "./state.ts";
@@ -95,5 +96,4 @@ export {
   SESSION_DRIVERS,
   SESSION_STATUSES,
   VISIBILITIES,
-  WAIT_REASONS,
 } from "./words.ts";

@@ -4,16 +4,32 @@
  * @module
  */
 import type { Queryable } from "../pg/db.ts";
-import type { SchedulingClass } from "./words.ts";
+import {
+  GENESES,
+  type Genesis,
+  SCHEDULING_CLASSES,
+  type SchedulingClass,
+} from "./words.ts";
 
-/** What an operator set for geneses; those that are not there keep their own. */
-export async function readGenesisClasses(
+/** Classes of geneses that are not the usual ones. */
+export type ClassOverrides = Readonly<
+  Partial<Record<Genesis, SchedulingClass>>
+>;
+
+/** What an operator set for geneses; empty where nothing was set. */
+export async function readClassOverrides(
   db: Queryable,
-): Promise<Readonly<Record<string, SchedulingClass>>> {
-  const [row] = await db.read<{ classes: Record<string, SchedulingClass> }>(
-    "select genesis_class_overrides as classes from app_settings",
+): Promise<ClassOverrides> {
+  const [row] = await db.read<{ overrides: Record<string, unknown> }>(
+    "select genesis_class_overrides as overrides from app_settings",
   );
-  return row?.classes ?? {};
+  const found: Partial<Record<Genesis, SchedulingClass>> = {};
+  for (const genesis of GENESES) {
+    const name = row?.overrides[genesis];
+    const known = SCHEDULING_CLASSES.find((one) => one === name);
+    if (known !== undefined) found[genesis] = known;
+  }
+  return found;
 }
 
 /** Highest place among live spot sessions; undefined where there are none. */

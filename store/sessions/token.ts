@@ -33,6 +33,18 @@ export async function hashOf(token: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
+/** Whether what is stored is of this token, in a time that tells nothing. */
+export async function isHashOf(
+  token: string,
+  stored: unknown,
+): Promise<boolean> {
+  const encoder = new TextEncoder();
+  return timingSafeEqual(
+    encoder.encode(await hashOf(token)),
+    encoder.encode(String(stored)),
+  );
+}
+
 /** The session that a token proves; undefined when it proves none. */
 export async function findSessionByToken(
   db: Queryable,
@@ -45,11 +57,7 @@ export async function findSessionByToken(
      where id = $1 and token_hash is not null and status <> 'archived'`,
     [id],
   );
-  if (row === undefined) return undefined;
-  const encoder = new TextEncoder();
-  const isEqual = timingSafeEqual(
-    encoder.encode(await hashOf(token)),
-    encoder.encode(String(row.hash)),
-  );
-  return isEqual ? toSession(row) : undefined;
+  return row !== undefined && await isHashOf(token, row.hash)
+    ? toSession(row)
+    : undefined;
 }

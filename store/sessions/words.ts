@@ -42,19 +42,6 @@ export type WaitReason =
   /** Its agent's login is out. */
   | "auth_outage";
 
-/** All reasons. */
-export const WAIT_REASONS: readonly WaitReason[] = [
-  "never_started",
-  "queued",
-  "retrying",
-  "parked",
-  "asleep",
-  "spot_queue",
-  "spot_hold",
-  "spot_pause",
-  "auth_outage",
-];
-
 /** What caused a session, or the first of its ancestors. */
 export type Genesis =
   | "web_ui"

@@ -79,19 +79,6 @@ export async function listOrders(
   }));
 }
 
-/** Asks a runner for something. */
-export async function insertOrder(
-  tx: Queryable,
-  runnerId: number,
-  order: Omit<RunnerOrder, "id">,
-): Promise<void> {
-  await tx.write(
-    `insert into runner_commands (runner_id, kind, payload)
-     values ($1, $2, $3::text::jsonb)`,
-    [runnerId, order.kind, JSON.stringify(order.payload)],
-  );
-}
-
 /** Notes what a runner has done. */
 export async function acknowledgeOrders(
   db: Queryable,

@@ -12,7 +12,6 @@ export type { OpenCommand, RunnerOrder } from "./commands.ts";
 export {
   acknowledgeOrders,
   answerCommands,
-  insertOrder,
   listOpenCommands,
   listOrders,
 } from "./commands.ts";

@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { timingSafeEqual } from "node:crypto";
 import type { Queryable, Row, Transaction } from "../pg/db.ts";
-import { hashOf, makeSecret } from "../sessions/token.ts";
+import { hashOf, isHashOf, makeSecret } from "../sessions/token.ts";
 
 /** A runner. */
 export interface Runner {
@@ -107,13 +106,9 @@ export async function findRunnerByToken(
      where r.id = $1 and r.token_hash is not null and r.revoked_at is null`,
     [id],
   );
-  if (row === undefined) return undefined;
-  const encoder = new TextEncoder();
-  const isEqual = timingSafeEqual(
-    encoder.encode(await hashOf(token)),
-    encoder.encode(String(row.hash)),
-  );
-  return isEqual ? toRunner(row) : undefined;
+  return row !== undefined && await isHashOf(token, row.hash)
+    ? toRunner(row)
+    : undefined;
 }
 
 /** Reads a runner by its number. */

@@ -6,14 +6,13 @@
  *
  * @module
  */
-import { timingSafeEqual } from "node:crypto";
 import type { Queryable, Row, Transaction } from "../pg/db.ts";
 import {
   type Session,
   SESSION_COLUMNS,
   toSession,
 } from "../sessions/session.ts";
-import { hashOf } from "../sessions/token.ts";
+import { isHashOf } from "../sessions/token.ts";
 import type { TurnKind, TurnPhase } from "../sessions/turns.ts";
 
 /** A turn. */
@@ -304,10 +303,5 @@ export async function findSessionByTurnToken(
     [id],
   );
   if (row === undefined || row.hash === null) return undefined;
-  const encoder = new TextEncoder();
-  const isEqual = timingSafeEqual(
-    encoder.encode(await hashOf(token)),
-    encoder.encode(String(row.hash)),
-  );
-  return isEqual ? toSession(row) : undefined;
+  return await isHashOf(token, row.hash) ? toSession(row) : undefined;
 }

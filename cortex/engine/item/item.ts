@@ -98,11 +98,6 @@ export function itemId(item: Item): ItemId {
     .slice(0, 40) as ItemId; // 40 hex digits, as the brand says.
 }
 
-/** How a reader sees the item. */
-export function itemText(item: Item): string {
-  return kindOf(item).textOf(item);
-}
-
 // Neither the order in which a caller names fields nor an undefined one counts.
 function metaForm({ meta }: Item): readonly unknown[] {
   const { turns, toolCall, source } = meta;

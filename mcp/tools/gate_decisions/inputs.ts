@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { MAX_DECISION_OFFSET, MAX_DECISIONS } from "../../../fleet/mod.ts";
+import {
+  type DecisionQuery,
+  MAX_DECISION_OFFSET,
+  MAX_DECISIONS,
+} from "../../../fleet/mod.ts";
+import type { ArgsOf, inputOf } from "../../schema.ts";
 
 /** Schema of `gate`. */
 export const GATE_INPUT = {
@@ -71,3 +76,25 @@ export const SEARCH_INPUT = {
       "Goes on behind the page before: pass its next_cursor, and the rest as it was",
   },
 } as const;
+
+/** What these arguments ask for. */
+export function decisionQueryOf(
+  args: ArgsOf<ReturnType<typeof inputOf<typeof SEARCH_INPUT>>>,
+  signal: AbortSignal | undefined,
+): DecisionQuery {
+  return {
+    gate: args.gate,
+    surface: args.surface,
+    decision: args.decision,
+    artifactUrl: args.artifact_url,
+    artifactQuery: args.artifact_query,
+    query: args.query,
+    withFeedback: args.with_human_feedback,
+    from: args.from,
+    to: args.to,
+    limit: args.limit,
+    offset: args.offset,
+    cursor: args.cursor,
+    signal,
+  };
+}

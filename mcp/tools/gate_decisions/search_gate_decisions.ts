@@ -13,7 +13,7 @@ import {
 import type { Db } from "../../../store/pg/mod.ts";
 import { inputOf } from "../../schema.ts";
 import { defineTool, Written } from "../tool.ts";
-import { SEARCH_INPUT } from "./inputs.ts";
+import { decisionQueryOf, SEARCH_INPUT } from "./inputs.ts";
 import { DECISION_PAGE, type FoundDecision, pageShape } from "./search_page.ts";
 import { pageText } from "./search_text.ts";
 
@@ -38,21 +38,7 @@ export const searchGateDecisions = defineTool({
   }),
   output: DECISION_PAGE,
   async run({ services, signal }, args) {
-    const page = await searchDecisions(services, {
-      gate: args.gate,
-      surface: args.surface,
-      decision: args.decision,
-      artifactUrl: args.artifact_url,
-      artifactQuery: args.artifact_query,
-      query: args.query,
-      withFeedback: args.with_human_feedback,
-      from: args.from,
-      to: args.to,
-      limit: args.limit,
-      offset: args.offset,
-      cursor: args.cursor,
-      signal,
-    });
+    const page = await searchDecisions(services, decisionQueryOf(args, signal));
     const db = await services.store.db();
     const found = await completed(db, page, args.include_payload === true);
     const ledger = found.length === 0 ? await countLedger(db) : undefined;

@@ -26,6 +26,7 @@ import {
   TIME,
 } from "../../schema.ts";
 import { second } from "../../session_text/state.ts";
+import { PAGE_INPUT, PER_PAGE_INPUT } from "../page.ts";
 import { defineTool, Written } from "../tool.ts";
 
 const DEFAULT_PER_PAGE = 25;
@@ -54,16 +55,9 @@ export const getNotifications = defineTool({
       enum: ["read", "unread"],
       description: "Only these",
     },
-    page: {
-      type: "integer",
-      minimum: 1,
-      maximum: 1_000_000,
-      description: "Which page, from 1",
-    },
+    page: PAGE_INPUT,
     per_page: {
-      type: "integer",
-      minimum: 1,
-      maximum: 100,
+      ...PER_PAGE_INPUT,
       description: `Notices of a page, ${DEFAULT_PER_PAGE} by default`,
     },
   }),

@@ -25,11 +25,10 @@ import {
   transcriptHint,
   transcriptSection,
 } from "../../session_text/transcript.ts";
+import { PAGE_INPUT, PER_PAGE_INPUT } from "../page.ts";
 import { defineTool, Written } from "../tool.ts";
 import { SESSION_NAME_INPUT } from "./session_input.ts";
 
-const PAGE = { type: "integer", minimum: 1, maximum: 1_000_000 } as const;
-const PER_PAGE = { type: "integer", minimum: 1, maximum: 100 } as const;
 const DEFAULT_PER_PAGE = 25;
 
 /** The tool. */
@@ -60,9 +59,9 @@ export const getSession = defineTool({
       type: "boolean",
       description: "true: its log, newest first",
     },
-    logs_page: { ...PAGE, description: "Which page of the log, from 1" },
+    logs_page: { ...PAGE_INPUT, description: "Which page of the log, from 1" },
     logs_per_page: {
-      ...PER_PAGE,
+      ...PER_PAGE_INPUT,
       description: `Lines of a page, ${DEFAULT_PER_PAGE} by default`,
     },
     include_subagent_transcripts: {
@@ -70,11 +69,11 @@ export const getSession = defineTool({
       description: "true: what its subagents said, as far as its agent tells",
     },
     transcripts_page: {
-      ...PAGE,
+      ...PAGE_INPUT,
       description: "Which page of subagents, from 1",
     },
     transcripts_per_page: {
-      ...PER_PAGE,
+      ...PER_PAGE_INPUT,
       description: `Subagents of a page, ${DEFAULT_PER_PAGE} by default`,
     },
     verbose: { type: "boolean", description: "true: nothing is cut" },

@@ -34,6 +34,7 @@ import {
   type ValueOf,
   withOptional,
 } from "../../schema.ts";
+import { PAGE_INPUT, PER_PAGE_INPUT } from "../page.ts";
 import { defineTool, Written } from "../tool.ts";
 import {
   deliveryFacts,
@@ -104,16 +105,9 @@ export const manageEnqueuedMessages = defineTool({
       description:
         "create, interrupt, send_now: your own id; records you as its senior",
     },
-    page: {
-      type: "integer",
-      minimum: 1,
-      maximum: 1_000_000,
-      description: "list: which page, from 1",
-    },
+    page: { ...PAGE_INPUT, description: "list: which page, from 1" },
     per_page: {
-      type: "integer",
-      minimum: 1,
-      maximum: 100,
+      ...PER_PAGE_INPUT,
       description: "list: messages of a page, 25 by default",
     },
   }, ["action", "session_id"]),

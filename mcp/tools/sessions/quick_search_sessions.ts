@@ -31,6 +31,7 @@ import {
   wordOf,
 } from "../../schema.ts";
 import { searchMarkdown } from "../../session_text/search.ts";
+import { PAGE_INPUT, PER_PAGE_INPUT } from "../page.ts";
 import { defineTool, Written } from "../tool.ts";
 
 const DEFAULT_PER_PAGE = 25;
@@ -126,16 +127,9 @@ export const quickSearchSessions = defineTool({
       type: "boolean",
       description: "true: archived sessions, too",
     },
-    page: {
-      type: "integer",
-      minimum: 1,
-      maximum: 1_000_000,
-      description: "Which page, from 1",
-    },
+    page: PAGE_INPUT,
     per_page: {
-      type: "integer",
-      minimum: 1,
-      maximum: 100,
+      ...PER_PAGE_INPUT,
       description: `Rows of a page, ${DEFAULT_PER_PAGE} by default`,
     },
     verbose: { type: "boolean", description: "true: rows with all fields" },
