@@ -10,12 +10,12 @@
 import { postAnswer } from "./answer.ts";
 import type { Route, WireCall } from "./call.ts";
 import { actorOf, hashKeys } from "./credential.ts";
-import { getErasure, postErasure } from "./erasures.ts";
+import { getErasure, postErasure } from "./forget/erasures.ts";
 import { invalid, toErrorResponse, WireError } from "./wire_error.ts";
 import type { EventLog } from "./port.ts";
 import { getEvent, getEvents } from "./events.ts";
 import { postBulk, postExperience } from "./experience.ts";
-import { postForget } from "./forget.ts";
+import { postForget } from "./forget/forget.ts";
 import { PackShelf } from "./packs.ts";
 import { postRecall } from "./recall.ts";
 import { postRecallAcross } from "./recall_across.ts";

@@ -11,7 +11,7 @@ import type { DatabaseTarget } from "../pg/db.ts";
 import { CLUSTER_USER } from "./endpoint.ts";
 import { ClusterError, messageOf } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
-import { lastWords } from "./last_words.ts";
+import { lastWords } from "./log/last_words.ts";
 import { NEW_DATA_PREFIX } from "./names.ts";
 import { makeFolder, remove, rename } from "./owner_files.ts";
 import { runAsOwner } from "./process.ts";

@@ -13,7 +13,7 @@ import { queryOnce } from "../pg/postgres.ts";
 import { SOCKET_PORT } from "./endpoint.ts";
 import { ClusterError, messageOf } from "./errors.ts";
 import type { ClusterFolders } from "./folders.ts";
-import { logPath, logSize, logTail, rotateLog } from "./log_file.ts";
+import { logPath, logSize, logTail, rotateLog } from "./log/log_file.ts";
 import { remove } from "./owner_files.ts";
 import { disownPidFile, readPidFile, removePidFile } from "./pid_file.ts";
 import {

@@ -10,7 +10,7 @@
 import { dirname, relative } from "node:path";
 import { ClusterError, messageOf } from "../errors.ts";
 import type { ClusterFolders } from "../folders.ts";
-import { lastWords } from "../last_words.ts";
+import { lastWords } from "../log/last_words.ts";
 import type { BinaryPackage } from "./locate.ts";
 import {
   type Actor,

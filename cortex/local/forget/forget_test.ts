@@ -3,7 +3,7 @@ import {
   cortexOn,
   openLocalCortex,
   type TestCortex,
-} from "../../tests/support/cortex/local_cortex.ts";
+} from "../../../tests/support/cortex/local_cortex.ts";
 
 const SCOPE = "org:a/ws:main";
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ClusterFolders } from "./folders.ts";
+import type { ClusterFolders } from "../folders.ts";
 import { lastLogWords } from "./last_words.ts";
-import { readFile, rename } from "./owner_files.ts";
+import { readFile, rename } from "../owner_files.ts";
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 

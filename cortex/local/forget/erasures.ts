@@ -7,17 +7,17 @@
  *
  * @module
  */
-import { assertKnownQuery, type WireCall } from "./call.ts";
-import { invalid, WireError } from "./wire_error.ts";
-import type { LogErasure } from "./port.ts";
+import { assertKnownQuery, type WireCall } from "../call.ts";
+import { invalid, WireError } from "../wire_error.ts";
+import type { LogErasure } from "../port.ts";
 import {
   assertKnown,
   optionalSwitch,
   optionalText,
   requiredText,
-} from "./fields.ts";
-import { readJsonBody } from "./json_body.ts";
-import { assertScopePath, MAX_PATH_CHARACTERS } from "./scope_path.ts";
+} from "../fields.ts";
+import { readJsonBody } from "../json_body.ts";
+import { assertScopePath, MAX_PATH_CHARACTERS } from "../scope_path.ts";
 
 /** Starts an erasure. */
 export async function postErasure(

@@ -7,9 +7,9 @@
  *
  * @module
  */
-import type { WireCall } from "./call.ts";
-import { invalid, notConfigured, WireError } from "./wire_error.ts";
-import type { LogForgetRequest } from "./port.ts";
+import type { WireCall } from "../call.ts";
+import { invalid, notConfigured, WireError } from "../wire_error.ts";
+import type { LogForgetRequest } from "../port.ts";
 import {
   assertKnown,
   optionalRecord,
@@ -18,9 +18,9 @@ import {
   optionalTexts,
   optionalTime,
   requiredText,
-} from "./fields.ts";
-import { type JsonRecord, readJsonBody } from "./json_body.ts";
-import { assertScopePath, MAX_PATH_CHARACTERS } from "./scope_path.ts";
+} from "../fields.ts";
+import { type JsonRecord, readJsonBody } from "../json_body.ts";
+import { assertScopePath, MAX_PATH_CHARACTERS } from "../scope_path.ts";
 
 /** Most ids that one call names. */
 const MAX_FORGET_IDS = 1_000;

@@ -1,7 +1,7 @@
 import { equal } from "node:assert/strict";
-import { prepareFolders } from "./folders.ts";
+import { prepareFolders } from "../folders.ts";
 import { logPath, logTail, rotateLog } from "./log_file.ts";
-import { TestHome } from "./testdata/test_home.ts";
+import { TestHome } from "../testdata/test_home.ts";
 
 Deno.test("rotateLog() puts a log of more than 10 MiB aside", async () => {
   await using home = await TestHome.create();
