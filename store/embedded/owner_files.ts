@@ -25,11 +25,19 @@ const PRIVATE_MODE = 0o700;
 /** A file that comes and goes between a look and a deed is tried again. */
 const OPEN_ATTEMPTS = 5;
 
+/** Makes the folder $1; another process may be first, up to the deed itself. */
+export const MAKE_FOLDER = 'mkdir -m 700 -- "$1" || [ -d "$1" ]';
+
+/** Makes the links $2, $4, … to $1, $3, …; another process may be first. */
+export const MAKE_LINKS = `while [ $# -gt 0 ]; do
+    [ -e "$2" ] || [ -L "$2" ] || ln -s -- "$1" "$2" || [ -L "$2" ] || exit
+    shift 2
+  done`;
+
 /** Makes a private folder unless there is one. */
 export async function makeFolder(path: string, actor: Actor): Promise<void> {
   if (actor !== undefined) {
-    // The deed before the look: between them another process may be first.
-    return await run(actor, 'mkdir -m 700 -- "$1" || [ -d "$1" ]', path);
+    return await run(actor, MAKE_FOLDER, path);
   }
   try {
     await Deno.mkdir(path, { mode: PRIVATE_MODE });
@@ -152,12 +160,8 @@ export async function makeLinks(
   actor: Actor,
 ): Promise<void> {
   if (actor !== undefined) {
-    const script = `while [ $# -gt 0 ]; do
-        [ -e "$2" ] || [ -L "$2" ] || ln -s -- "$1" "$2" || [ -L "$2" ] || exit
-        shift 2
-      done`;
     const words = links.flatMap(({ at, to }) => [to, at]);
-    return await run(actor, script, ...words);
+    return await run(actor, MAKE_LINKS, ...words);
   }
   for (const { at, to } of links) {
     await Deno.symlink(to, at).catch((error) => {

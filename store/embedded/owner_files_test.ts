@@ -6,6 +6,8 @@
 import { deepEqual, equal } from "node:assert/strict";
 import {
   type Actor,
+  MAKE_FOLDER,
+  MAKE_LINKS,
   makeFolder,
   makeFolders,
   makeLinks,
@@ -64,6 +66,32 @@ for (const { name, actor, ignore } of ACTORS) {
     },
   });
 }
+
+Deno.test({
+  name: "whoever comes second between a look and a deed has what is there",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const base = await Deno.makeTempDir({ prefix: "rc-" });
+    // The other process does it first; the deed then fails, as it would.
+    const first = `mkdir() { command mkdir "$@"; command mkdir "$@"; }
+      ln() { command ln "$@"; command ln "$@"; }`;
+    for (
+      const [script, words] of [
+        [MAKE_FOLDER, [`${base}/folder`]],
+        [MAKE_LINKS, ["nowhere", `${base}/one`, "nowhere", `${base}/two`]],
+      ] as const
+    ) {
+      const { success } = await new Deno.Command("/bin/sh", {
+        args: ["-c", `${first}\n${script}`, "sh", ...words],
+        stderr: "null",
+      }).output();
+      equal(success, true, script);
+    }
+    equal((await Deno.stat(`${base}/folder`)).isDirectory, true);
+    equal(await Deno.readLink(`${base}/two`), "nowhere");
+    await Deno.remove(base, { recursive: true });
+  },
+});
 
 /** Does the same many times at once; every one must succeed. */
 function allAtOnce<T>(deed: (number: number) => Promise<T>): Promise<T[]> {
