@@ -10,12 +10,14 @@ import {
   type Profile,
   ProfileError,
   PROFILES,
+  RunnerError,
   runRunner,
 } from "../../../runner/mod.ts";
 import { VERSION } from "../../../mcp/mod.ts";
 import { buildLog } from "../../app/parts.ts";
 import { agentUser, runnerFolder } from "../../app/runner_place.ts";
 import { awaitStop } from "../../app/shutdown.ts";
+import { StartError } from "../../app/start_error.ts";
 import { print } from "../../output.ts";
 import { type Config, ConfigError, type KeyOf } from "../../settings/config.ts";
 import { allVariables, callerPath } from "../../settings/environment.ts";
@@ -27,7 +29,7 @@ export type RunnerConfig = Config<KeyOf<"runner" | "log"> | "home">;
 const STANDARD_SLOTS = 2;
 const MIB = 1024 * 1024;
 
-/** Runs until a signal; the exit code. @throws {ConfigError} */
+/** Runs until a signal; the exit code. @throws {ConfigError | StartError} */
 export async function runHere(
   call: Call,
   config: RunnerConfig,
@@ -83,7 +85,11 @@ export async function runHere(
     },
     agentUser: agentUser(),
     report: (event, fields) => log.info(event, fields),
-  }, stopped.signal);
+  }, stopped.signal).catch((error: unknown) => {
+    throw error instanceof RunnerError
+      ? new StartError(error.message, { cause: error })
+      : error;
+  });
   return 0;
 }
 
