@@ -55,6 +55,7 @@ export class TurnWatch {
   readonly #store: Store;
   readonly #waiters = new Set<Waiter>();
   #isLooking = false;
+  #endPause: () => void = () => {};
 
   /** Looks at nothing yet. */
   constructor(store: Store) {
@@ -66,15 +67,19 @@ export class TurnWatch {
     concerns: (reading: WatchReading) => boolean,
     { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal },
   ): Promise<void> {
+    if (signal?.aborted === true) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const waiter = { concerns, wake: resolve };
+    const wake = () => resolve();
+    const waiter = { concerns, wake };
     this.#waiters.add(waiter);
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => resolve(), { once: true });
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener("abort", wake);
     if (!this.#isLooking) void this.#look();
     await promise;
     clearTimeout(timer);
+    signal?.removeEventListener("abort", wake);
     this.#waiters.delete(waiter);
+    if (this.#waiters.size === 0) this.#endPause();
   }
 
   async #look(): Promise<void> {
@@ -97,7 +102,12 @@ export class TurnWatch {
 
   async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    setTimeout(resolve, LOOK_MS);
+    const timer = setTimeout(resolve, LOOK_MS);
+    // Nothing is left behind of a watch that nobody waits at.
+    this.#endPause = () => {
+      clearTimeout(timer);
+      resolve();
+    };
     await promise;
   }
 }
