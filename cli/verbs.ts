@@ -13,6 +13,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   demo: async () => (await import("./verbs/demo.ts")).demo,
   session: async () => (await import("./verbs/session.ts")).session,
   cost: async () => (await import("./verbs/cost.ts")).cost,
+  users: async () => (await import("./verbs/users.ts")).users,
   runner: async () => (await import("./verbs/runner/runner.ts")).runner,
   connect: async () => (await import("./verbs/connect/connect.ts")).connect,
   sweep: async () => (await import("./verbs/sweep.ts")).sweep,

@@ -43,6 +43,14 @@ export { toJsonLine } from "./json_line.ts";
 export { GROUP_NAMES } from "./tools/groups.ts";
 export { fleetOf } from "./fleet.ts";
 export { describeSession } from "./session_shape.ts";
+export type { User, UserRole, UsersReading } from "./people/users.ts";
+export {
+  hashOfUserKey,
+  makeUserKey,
+  readUsers,
+  USER_NAME_REGEXP,
+  writeUsers,
+} from "./people/users.ts";
 export type { Prices } from "./prices.ts";
 export { pricesOf } from "./prices.ts";
 export type { MemoryHealth, MemoryService } from "./memory.ts";

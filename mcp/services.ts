@@ -26,6 +26,8 @@ export interface Services {
   readonly routerRoot?: string | undefined;
   /** A price table of the operator's own. @default {the built-in one} */
   readonly pricesFile?: string | undefined;
+  /** The file of people who sign in to the pages by name. @default {none} */
+  readonly usersFile?: string | undefined;
   /** Channels on which what people say is written down. @default {none} */
   readonly humanChannels?: Fleet["humanChannels"];
   /** The log. */

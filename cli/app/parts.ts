@@ -67,6 +67,9 @@ export function buildParts(
     requireSessionToken: config.requireSessionToken ?? false,
     routerRoot: config.routerRoot,
     pricesFile: config.prices,
+    usersFile: config.users,
+    // What people say on the pages has an author once they sign in by name.
+    humanChannels: config.users === undefined ? [] : ["web_ui"],
     log,
     memory: openMemoryService(config, { store, log }),
   };

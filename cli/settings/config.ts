@@ -105,6 +105,14 @@ export const TABLE = {
     isCarried: true,
     ...pathOrNone("the built-in table"),
   }),
+  users: row({
+    name: "USERS",
+    group: "fleet",
+    meaning:
+      "a JSON file of people who sign in to the pages by name (`users add NAME` writes it)",
+    isCarried: true,
+    ...pathOrNone("none: an API key is everybody's"),
+  }),
   host: row({
     name: "HOST",
     group: "http",

@@ -123,7 +123,7 @@ Deno.test("no secret stands in a problem, whatever is wrong with it", async () =
 });
 
 Deno.test("no API key may read like a token, of whomever", async () => {
-  for (const key of ["rcs_1_x", "rct_1_x", "rcn_1_x"]) {
+  for (const key of ["rcs_1_x", "rct_1_x", "rcn_1_x", "rcu_x"]) {
     await rejects(read(["apiKeys"], { API_KEYS: `fine,${key}` }), (error) => {
       ok(error instanceof ConfigError);
       match(error.message, new RegExp(`key 2 begins with ${key.slice(0, 4)}`));

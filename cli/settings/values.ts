@@ -141,6 +141,7 @@ const TOKEN_KINDS = [
   ["rcs_", "sessions"],
   ["rct_", "turns"],
   ["rcn_", "runners"],
+  ["rcu_", "people"],
 ] as const;
 
 /** Keys as a header can carry them, and none that reads like a token. */

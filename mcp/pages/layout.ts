@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { VERSION } from "../version.ts";
 import { type Html, markup } from "./markup.ts";
+import type { Person } from "./person.ts";
 import ICON from "./icon.svg" with { type: "text" };
 import STYLE from "./style.css" with { type: "text" };
 
@@ -53,11 +54,6 @@ const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
   [PATHS.costs, "Costs"],
 ];
 
-const SIGN_OUT = markup`
-  <form class="sign-out" method="post" action="${PATHS.signOut}">
-    <button type="submit" class="quiet">Sign out</button>
-  </form>`;
-
 const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
   "Content-Security-Policy":
@@ -91,8 +87,8 @@ export interface Page {
 export interface Frame {
   /** Whether there is something to navigate to. */
   readonly isInside: boolean;
-  /** Whether there is a cookie to end. */
-  readonly hasSignOut: boolean;
+  /** Who is signed in, where there is a cookie to end. */
+  readonly person?: Person;
 }
 
 /** Puts the headers on an answer, page or redirect. */
@@ -124,13 +120,16 @@ export function sendPage(
   <header class="top"><div class="wide">
     <a class="brand" href="${PATHS.health}"><img src="${ICON_PATH}" alt="" width="28" height="28"> Rootcellar</a>
     ${frame.isInside && navigation(c.req.path)}
-    ${frame.hasSignOut && SIGN_OUT}
+    ${frame.person !== undefined && signOut(frame.person)}
   </div></header>
   <main class="wide" id="content" tabindex="-1">
     <h1>${page.title}</h1>
     ${page.body}
   </main>
-  <footer class="wide muted">Rootcellar ${VERSION}</footer>
+  <footer class="wide muted">
+    ${frame.person !== undefined && signedIn(frame.person)}
+    Rootcellar ${VERSION}
+  </footer>
 </body>
 </html>
 `,
@@ -144,6 +143,20 @@ function navigation(current: string): Html {
     return markup`<li><a href="${path}"${mark}>${label}</a></li>`;
   });
   return markup`<nav aria-label="Pages"><ul>${items}</ul></nav>`;
+}
+
+function signOut({ name }: Person): Html {
+  return markup`
+  <form class="sign-out" method="post" action="${PATHS.signOut}">
+    ${name !== null && markup`<span class="muted">${name}</span>`}
+    <button type="submit" class="quiet">Sign out</button>
+  </form>`;
+}
+
+/** What somebody should know of their sign-in. */
+function signedIn({ notice, barred }: Person): Html | undefined {
+  const words = notice ?? (barred === undefined ? undefined : `${barred}.`);
+  return words === undefined ? undefined : markup`<p>${words}</p>`;
 }
 
 function assetOf(

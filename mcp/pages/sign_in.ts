@@ -8,6 +8,12 @@
  */
 import type { Context } from "hono";
 import { type Gate, judge, type RequestFacts } from "../http/gate.ts";
+import {
+  USER_KEY_MARK,
+  userOfKey,
+  type UsersReading,
+} from "../people/users.ts";
+import { isRunner } from "./door.ts";
 import { type Page, type PageStatus, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";
 import { link, note } from "./parts.ts";
@@ -37,13 +43,16 @@ export interface SignInParts {
   readonly signIns: SignIns;
   /** Whether there is any key to sign in with. */
   readonly hasKeys: boolean;
+  /** Reads the file of people. */
+  readonly people: () => Promise<UsersReading>;
 }
 
 /** The form, with a word about why it is shown. */
 export async function showSignIn(
   c: Context<RequestFacts>,
-  { signIns, hasKeys }: SignInParts,
+  { signIns, hasKeys, people }: SignInParts,
 ): Promise<Page> {
+  const reading = await people();
   const message = !hasKeys
     ? note(
       "warn",
@@ -51,8 +60,10 @@ export async function showSignIn(
     )
     : c.req.query("signed_out") !== undefined
     ? markup`<div role="status">${note("good", "You are signed out.")}</div>`
-    : await signIns.check(c) === "invalid"
+    : (await signIns.check(c)).kind === "invalid"
     ? note("calm", "Your sign-in has ended. Sign in again to go on.")
+    : reading.kind === "broken"
+    ? note("warn", `${reading.problem}.`)
     : undefined;
   return form(ownPath(c.req.query("next")), message);
 }
@@ -60,28 +71,41 @@ export async function showSignIn(
 /** Judges the form: a redirect, or the form again with what is wrong. */
 export async function takeSignIn(
   c: Context<RequestFacts>,
-  { gate, signIns }: SignInParts,
+  { gate, signIns, people }: SignInParts,
 ): Promise<Page | string> {
-  const fields = await readForm(c.req.raw, {
+  const read = await readForm(c.req.raw, {
     bytes: MAX_FORM_BYTES,
     ms: gate.bodyLimitMs,
   });
-  if (fields === "too_slow") {
+  if (read === "too_slow") {
     const text = "The form did not arrive in time. Try again.";
     return form(ownPath(undefined), alert(text), 408);
   }
-  if (fields === "too_large") {
+  if (read === "too_large") {
     return {
       title: "Not accepted",
       status: 413,
       body: note("bad", `A form has at most ${MAX_FORM_BYTES} bytes.`),
     };
   }
+  const { fields } = read;
   const next = ownPath(fields.next);
   const again = (status: PageStatus, text: string) =>
     form(next, alert(text), status);
   const key = typeof fields.key === "string" ? fields.key.trim() : "";
-  if (key === "") return again(400, "Enter an API key.");
+  if (key === "") return again(400, "Enter a key.");
+  const reading = await people();
+  const user = reading.kind === "users"
+    ? userOfKey(reading.users, key)
+    : undefined;
+  if (user !== undefined) {
+    await signIns.beginAs(c, user);
+    gate.services.log.info("page_sign_in", {
+      address: c.env.address,
+      user: user.name,
+    });
+    return next;
+  }
   const verdict = await judge(key, c.env.address, gate);
   if (verdict.kind === "braked") {
     c.header("Retry-After", String(verdict.seconds));
@@ -90,13 +114,26 @@ export async function takeSignIn(
       `Too many wrong keys came from your address. Try again in ${verdict.seconds} s; clients behind one proxy share its address.`,
     );
   }
+  if (await isRunner(key, gate)) {
+    return again(
+      403,
+      "That is a runner’s token. These pages are for people: sign in with a key of your own, or an API key.",
+    );
+  }
   if (verdict.kind === "unknown") {
-    return again(401, "That is not an API key of this server.");
+    return again(
+      401,
+      key.startsWith(USER_KEY_MARK)
+        ? reading.kind === "unset"
+          ? "That is the key of a person, and this server has no file of people: set USERS."
+          : "That is not the key of a person whom this server knows."
+        : "That is not an API key of this server, nor a person’s.",
+    );
   }
   if (verdict.caller.kind === "session") {
     return again(
       403,
-      "That is a session’s token. These pages are for operators: sign in with an API key.",
+      "That is a session’s token. These pages are for people: sign in with a key of your own, or an API key.",
     );
   }
   await signIns.begin(c, key);
@@ -136,13 +173,13 @@ function form(
     body: markup`
 <div class="panel sign-in">
   ${message}
-  <p>These pages show what this server keeps. Any of its API keys opens them.</p>
+  <p>These pages show what this server keeps and runs. Your own key opens them, and so does any of its API keys.</p>
   <form method="post" action="${PATHS.signIn}">
     <input type="hidden" name="next" value="${next}">
     <input type="text" name="username" value="operator" autocomplete="username" hidden>
-    <label for="key">API key</label>
+    <label for="key">Key</label>
     <input id="key" name="key" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required autofocus aria-describedby="key-hint">
-    <p class="muted" id="key-hint">One of <code>API_KEYS</code>; or the key that the server made, in the file <code>api-key</code> of its data folder.</p>
+    <p class="muted" id="key-hint">Your own, which <code>users add</code> made; one of <code>API_KEYS</code>; or the key that the server made, in the file <code>api-key</code> of its data folder.</p>
     <button type="submit">Sign in</button>
   </form>
 </div>`,

@@ -1,10 +1,13 @@
 /**
- * The cookie of someone who signed in with an API key.
+ * The cookie of someone who signed in, with an API key or with a key of their
+ * own.
  *
- * It holds the time at which it ends, signed with a secret made from the key:
- * nothing is kept on the server, every copy with the same keys takes it, and a
- * key that is taken out of the configuration takes its holders along. The key
- * cannot be read from it, and guessing a weak one costs what scrypt costs.
+ * It holds the time at which it ends and the name of its holder, if they have
+ * one, signed with a secret made from an API key and, of people, from what is
+ * kept of theirs: nothing is kept on the server, every copy with the same keys
+ * takes it, and who is taken out of the configuration or out of the file of
+ * people is out at once. No key can be read from it, and guessing a weak one
+ * costs what scrypt costs.
  *
  * @module
  */
@@ -16,55 +19,102 @@ import {
   getSignedCookie,
   setSignedCookie,
 } from "hono/cookie";
+import type { User, UsersReading } from "../people/users.ts";
+import { type Person, personOf } from "./person.ts";
 
 /** How long a sign-in lasts. */
 export const SIGN_IN_SECONDS = 12 * 60 * 60;
 
 const NAME = "rootcellar_pages";
 const SALT = "rootcellar pages, sign-in cookie, version 1";
+/** Of a signed value: when it ends, and who holds it. */
+const VALUE_REGEXP = /^([0-9]{1,12})(?::(.+))?$/;
+
+/** What a request's cookie says. */
+export type SignIn =
+  | { readonly kind: "absent" | "invalid" }
+  | { readonly kind: "valid"; readonly person: Person };
 
 /** Issues and checks the cookie. */
 export interface SignIns {
-  /** Signs the holder of a key in; the key must be one of the server's. */
+  /** Signs the holder of an API key in; it must be one of the server's. */
   begin(c: Context, key: string): Promise<void>;
-  /** Whether a request has a cookie, and whether it is good. */
-  check(c: Context): Promise<"absent" | "invalid" | "valid">;
+  /** Signs a person in by name. */
+  beginAs(c: Context, user: User): Promise<void>;
+  /** Whether a request has a cookie, whether it is good, and whose it is. */
+  check(c: Context): Promise<SignIn>;
   /** Takes the cookie away from its holder. */
   end(c: Context): void;
 }
 
-/** Makes the check. `now` is the clock, in milliseconds since 1970. */
+/** What the check is made of. */
+export interface SignInParts {
+  /** Reads the file of people. */
+  readonly people: () => Promise<UsersReading>;
+  /** The clock, in milliseconds since 1970. @default {Date.now} */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Makes the check. */
 export function createSignIns(
   apiKeys: readonly string[],
-  now: () => number = Date.now,
+  { people, now = Date.now }: SignInParts,
 ): SignIns {
   const secrets = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-  const secretOf = (key: string) => {
-    const secret = secrets.get(key) ?? deriveSecret(key);
-    secrets.set(key, secret);
+  const secretOf = (key: string, user?: User) => {
+    const name = JSON.stringify([key, user?.keyHash]);
+    const secret = secrets.get(name) ?? deriveSecret(key, user?.keyHash);
+    secrets.set(name, secret);
     return secret;
   };
+  const set = async (c: Context, key: string, user?: User) => {
+    const end = Math.floor(now() / 1_000) + SIGN_IN_SECONDS;
+    const value = user === undefined ? String(end) : `${end}:${user.name}`;
+    await setSignedCookie(c, NAME, value, await secretOf(key, user), {
+      ...attributes(c),
+      maxAge: SIGN_IN_SECONDS,
+    });
+  };
+  const signedBy = async (c: Context, user?: User) => {
+    for (const key of apiKeys) {
+      const value = await getSignedCookie(c, await secretOf(key, user), NAME);
+      if (typeof value === "string") return VALUE_REGEXP.exec(value);
+    }
+    return null;
+  };
   return {
-    async begin(c, key) {
-      const end = Math.floor(now() / 1_000) + SIGN_IN_SECONDS;
-      await setSignedCookie(c, NAME, String(end), await secretOf(key), {
-        ...attributes(c),
-        maxAge: SIGN_IN_SECONDS,
-      });
+    begin: (c, key) => set(c, key),
+    async beginAs(c, user) {
+      const [key] = apiKeys;
+      if (key === undefined) {
+        throw new RangeError("A sign-in is signed with an API key");
+      }
+      await set(c, key, user);
     },
     async check(c) {
-      if (getCookie(c, NAME) === undefined) return "absent";
-      for (const key of apiKeys) {
-        const end = await getSignedCookie(c, await secretOf(key), NAME);
-        if (typeof end !== "string") continue;
-        return Number(end) * 1_000 > now() ? "valid" : "invalid";
-      }
-      return "invalid";
+      const cookie = getCookie(c, NAME);
+      if (cookie === undefined) return { kind: "absent" };
+      const reading = await people();
+      const name = nameIn(cookie);
+      const user = name === undefined || reading.kind !== "users"
+        ? undefined
+        : reading.users.find((one) => one.name === name);
+      if (name !== undefined && user === undefined) return { kind: "invalid" };
+      const [, end, holder] = await signedBy(c, user) ?? [];
+      const isGood = holder === user?.name && Number(end) * 1_000 > now();
+      return isGood
+        ? { kind: "valid", person: personOf(reading, user) }
+        : { kind: "invalid" };
     },
     end(c) {
       deleteCookie(c, NAME, attributes(c));
     },
   };
+}
+
+/** Whom an unproven cookie names. */
+function nameIn(cookie: string): string | undefined {
+  return VALUE_REGEXP.exec(cookie.slice(0, cookie.lastIndexOf(".")))?.[2];
 }
 
 /**
@@ -83,9 +133,13 @@ function attributes(c: Context) {
   } as const;
 }
 
-function deriveSecret(key: string): Promise<Uint8Array<ArrayBuffer>> {
+function deriveSecret(
+  key: string,
+  userHash: string | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const salt = userHash === undefined ? SALT : `${SALT}, of ${userHash}`;
   return new Promise((resolve, reject) =>
-    scrypt(key, SALT, 32, (error, secret) => {
+    scrypt(key, salt, 32, (error, secret) => {
       if (error === null) resolve(new Uint8Array(secret));
       else reject(error);
     })

@@ -104,7 +104,7 @@ Deno.test("a wrong, empty or malformed key is refused with the form and no cooki
   });
   const refusals: readonly (readonly [string, number, RegExp])[] = [
     ["wrong", 401, /not an API key of this server/],
-    ["  ", 400, /Enter an API key/],
+    ["  ", 400, /Enter a key/],
     ["ключ\0\ud800", 401, /not an API key/],
     [token ?? "", 403, /a session’s token/],
     [`"><script>alert(1)</script>`, 401, /not an API key/],

@@ -68,6 +68,8 @@ export interface EndpointOptions extends Partial<HttpOptions> {
   readonly memory?: MemoryService;
   /** Channels on which people are listened to. */
   readonly humanChannels?: Services["humanChannels"];
+  /** The file of people. */
+  readonly usersFile?: string;
   /** Settings of memory. */
   readonly cortex?: Partial<CortexConfig>;
   /** Clones no database of its own but works on this one. */
@@ -136,6 +138,7 @@ export async function openEndpoint(
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: options.requireSessionToken ?? false,
     humanChannels: options.humanChannels,
+    usersFile: options.usersFile,
     log,
     memory: options.memory ??
       openMemoryService({ ...NO_CORTEX, ...options.cortex }, { store, log }),

@@ -50,7 +50,10 @@ export function cookieOf(response: Response): string {
 /** A cookie that was good until a second ago. */
 export async function expiredCookie(key: string): Promise<string> {
   const began = Date.now() - (SIGN_IN_SECONDS + 1) * 1_000;
-  const signIns = createSignIns([key], () => began);
+  const signIns = createSignIns([key], {
+    people: () => Promise.resolve({ kind: "unset" }),
+    now: () => began,
+  });
   const app = new Hono();
   app.get("/", async (c) => {
     await signIns.begin(c, key);

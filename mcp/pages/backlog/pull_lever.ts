@@ -13,6 +13,7 @@ import {
 import { StoreRefusalError } from "../../../store/mod.ts";
 import type { Services } from "../../services.ts";
 import { type Page, PATHS } from "../layout.ts";
+import type { Person } from "../person.ts";
 import { fieldOf, type FormFields } from "../read_form.ts";
 import { backlogPage } from "./backlog_page.ts";
 
@@ -37,6 +38,8 @@ export interface LeverCall {
   readonly fields: FormFields;
   /** The clock, in milliseconds since 1970. */
   readonly now: number;
+  /** Who sent it. */
+  readonly person: Person;
 }
 
 /** Does it: where to go then, or the page with what is wrong. */
@@ -63,7 +66,7 @@ export async function pullLever(
 async function act(
   services: Services,
   lever: Lever,
-  { id, fields }: LeverCall,
+  { id, fields, person }: LeverCall,
 ): Promise<unknown> {
   switch (lever) {
     case "pin":
@@ -78,7 +81,10 @@ async function act(
     }
     case "remove": {
       const reason = fieldOf(fields, "reason") ?? "";
-      return await removeItem(services, id, { reason, by: "human" });
+      return await removeItem(services, id, {
+        reason,
+        by: person.name ?? "human",
+      });
     }
     case "start":
       return await startItem(services, id, {

@@ -16,6 +16,7 @@ import { json, text, time } from "../format.ts";
 import { type Page, type PageStatus, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { facts, note, panel } from "../parts.ts";
+import type { Person } from "../person.ts";
 import { heading } from "./decisions_page.ts";
 
 /** A form that was refused, as it was filled in. */
@@ -32,8 +33,9 @@ const NOTHING = markup``;
 export async function decisionPage(
   { store }: Services,
   id: number,
-  { now, refused, status = 200 }: {
+  { now, person, refused, status = 200 }: {
     readonly now: number;
+    readonly person: Person;
     readonly refused?: RefusedForm;
     readonly status?: PageStatus;
   },
@@ -64,7 +66,7 @@ ${
 ${
       panel("feedback", "What people said", NOTHING, [
         markup`${said.map(item)}`,
-        form(id, refused),
+        form(id, person, refused),
       ])
     }`,
   };
@@ -101,7 +103,14 @@ function item(one: GateFeedback): Html {
 </article>`;
 }
 
-function form(id: number, refused: RefusedForm | undefined): Html {
+function form(
+  id: number,
+  person: Person,
+  refused: RefusedForm | undefined,
+): Html {
+  if (person.barred !== undefined) {
+    return markup`<p class="muted">${person.barred}.</p>`;
+  }
   const { verdict, note: words, author } = refused?.fields ?? {};
   return markup`
 <form class="write" method="post" action="${PATHS.gate}/${id}/feedback">
@@ -117,9 +126,13 @@ function form(id: number, refused: RefusedForm | undefined): Html {
   </datalist>
   <label for="note">Why</label>
   <textarea id="note" name="note" rows="5" dir="auto">${words}</textarea>
-  <label for="author">Your name</label>
+  ${
+    person.name === null
+      ? markup`<label for="author">Your name</label>
   <input id="author" name="author" value="${author}" autocomplete="name" dir="auto">
-  <p class="muted">The ledger only grows: what is said here stays. Whoever holds an API key of this server can sign in, so a name is what its writer says it is.</p>
+  <p class="muted">The ledger only grows: what is said here stays. Whoever holds an API key of this server can sign in, so a name is what its writer says it is.</p>`
+      : markup`<p class="muted">The ledger only grows: what is said here stays, in the name of ${person.name}.</p>`
+  }
   <button type="submit">Give feedback</button>
 </form>`;
 }

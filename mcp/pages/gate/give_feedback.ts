@@ -7,19 +7,20 @@ import { FleetRefusalError, recordFeedback } from "../../../fleet/mod.ts";
 import { StoreRefusalError } from "../../../store/mod.ts";
 import type { Services } from "../../services.ts";
 import { type Page, PATHS } from "../layout.ts";
-import { fieldOf, type FormFields } from "../read_form.ts";
+import type { FormCall } from "../door.ts";
+import { fieldOf } from "../read_form.ts";
 import { decisionPage } from "./decision_page.ts";
 
 /** Records it: where to go then, or the form again with what is wrong. */
 export async function giveFeedback(
   services: Services,
   decisionId: number,
-  { fields, now }: { readonly fields: FormFields; readonly now: number },
+  { fields, now, person }: Pick<FormCall, "fields" | "now" | "person">,
 ): Promise<Page | string> {
   const given = {
     verdict: fieldOf(fields, "verdict"),
     note: fieldOf(fields, "note"),
-    author: fieldOf(fields, "author"),
+    author: person.name ?? fieldOf(fields, "author"),
   };
   try {
     await recordFeedback(services, {
@@ -34,6 +35,7 @@ export async function giveFeedback(
     if (!isRefusal) throw error;
     return await decisionPage(services, decisionId, {
       now,
+      person,
       refused: { message: error.message, fields: given },
       status: 400,
     });
