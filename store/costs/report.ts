@@ -141,13 +141,13 @@ const REPORT_LIMIT_MS = 10_000;
 export async function readLedgerSpan(db: Db): Promise<LedgerSpan> {
   const [row] = await db.read<Row>(
     `with recursive models as (
-       (select model from token_usage_days order by model limit 1)
+       (select model from token_usage_totals order by model limit 1)
        union all
-       select (select d.model from token_usage_days d where d.model > m.model order by d.model limit 1)
+       select (select d.model from token_usage_totals d where d.model > m.model order by d.model limit 1)
        from models m where m.model is not null)
      select (now() at time zone 'utc')::date::text as today,
-       (select min(day)::text from token_usage_days where requests > 0) as first,
-       (select max(day)::text from token_usage_days where requests > 0) as last,
+       (select min(day)::text from token_usage_totals where requests > 0) as first,
+       (select max(day)::text from token_usage_totals where requests > 0) as last,
        (select coalesce(jsonb_agg(model), '[]') from models where model is not null) as models`,
     [],
     { limitMs: REPORT_LIMIT_MS },
@@ -211,11 +211,15 @@ function sumsStatement(window: CostWindow, prices: Prices): Statement {
   const where = conditions(window, bind);
   const rates = RATES.replace("$RATES", ratesOf(prices, bind));
   const search = bind(prices.webSearchUsd, "float8");
+  // The figures without sessions are far fewer.
+  const [table, isAdhoc] = window.sessionId === undefined
+    ? ["token_usage_totals", "d.is_adhoc"]
+    : ["token_usage_days", "d.session_id = 0"];
   return {
     params,
     text: `
     with base as materialized (
-      select d.day, d.agent_root, d.model, d.is_subagent, d.session_id = 0 as is_adhoc,
+      select d.day, d.agent_root, d.model, d.is_subagent, ${isAdhoc} as is_adhoc,
         d.context_step, sum(d.requests)::float8 as requests,
         sum(d.partial_requests)::float8 as partial_requests,
         sum(d.input_tokens)::float8 as input, sum(d.output_tokens)::float8 as output,
@@ -223,7 +227,7 @@ function sumsStatement(window: CostWindow, prices: Prices): Statement {
         sum(d.cache_creation_5m_tokens)::float8 as write_5m,
         sum(d.cache_creation_1h_tokens)::float8 as write_1h,
         sum(d.web_search_requests)::float8 as searches, sum(d.reported_usd) as reported
-      from token_usage_days d where ${where} group by 1, 2, 3, 4, 5, 6),
+      from ${table} d where ${where} group by 1, 2, 3, 4, 5, 6),
     priced as materialized (
       select b.*, r.model is null as is_unpriced,
         coalesce(b.input * r.input, 0) / 1e6 as input_usd,

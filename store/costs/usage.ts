@@ -50,10 +50,15 @@ const BATCH = 1_000;
 /** Beyond this no figure is one of tokens. */
 const MOST = 1_000_000_000_000;
 
-/** Records requests; how many were new. A figure that is none counts as 0. */
+/**
+ * Records requests; how many were new. A figure that is none counts as 0.
+ * `superseded` names rows that stood for what was not known and is told now:
+ * they are taken out.
+ */
 export async function recordUsage(
   tx: Queryable,
   usages: readonly RequestUsage[],
+  { superseded = [] }: { readonly superseded?: readonly string[] } = {},
 ): Promise<number> {
   // One of each name: two in a statement would lock in no order.
   const sorted = usages.toSorted((a, b) => a.requestId < b.requestId ? -1 : 1);
@@ -61,8 +66,9 @@ export async function recordUsage(
   for (let at = 0; at < sorted.length; at += BATCH) {
     const reports = sorted.slice(at, at + BATCH).map(reportOf);
     const [row] = await tx.write<{ added: number }>(
-      "select record_token_usage($1::text::jsonb) as added",
-      [JSON.stringify(reports)],
+      `select record_token_usage($1::text::jsonb,
+         array(select jsonb_array_elements_text($2::text::jsonb))) as added`,
+      [JSON.stringify(reports), JSON.stringify(superseded)],
     );
     added += row?.added ?? 0;
   }

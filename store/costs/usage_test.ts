@@ -51,6 +51,22 @@ async function bothSums(db: Db): Promise<[unknown[], unknown[]]> {
   return [days, requests];
 }
 
+/** Figures without sessions, and those that the daily ones give. */
+async function bothTotals(db: Db): Promise<[unknown[], unknown[]]> {
+  const figures =
+    `sum(requests)::int as requests, sum(input_tokens)::bigint as input,
+    sum(output_tokens)::bigint as output, sum(cache_read_tokens)::bigint as cache`;
+  const totals = await db.read(
+    `select day::text, agent_root, model, is_subagent, is_adhoc, context_step, ${figures}
+     from token_usage_totals group by 1, 2, 3, 4, 5, 6 having sum(requests) <> 0 order by 1, 2, 3, 4, 5, 6`,
+  );
+  const days = await db.read(
+    `select day::text, agent_root, model, is_subagent, session_id = 0 as is_adhoc, context_step, ${figures}
+     from token_usage_days group by 1, 2, 3, 4, 5, 6 having sum(requests) <> 0 order by 1, 2, 3, 4, 5, 6`,
+  );
+  return [totals, days];
+}
+
 async function ledger(db: Db): Promise<unknown[]> {
   return await db.read(
     "select * from session_token_usages order by request_id",
@@ -60,6 +76,7 @@ async function ledger(db: Db): Promise<unknown[]> {
 async function clear(db: Db): Promise<void> {
   await db.write("delete from session_token_usages");
   await db.write("delete from token_usage_days");
+  await db.write("delete from token_usage_totals");
 }
 
 Deno.test("a request is counted once, by its greatest report, and for the session that made it", async () => {
@@ -78,6 +95,19 @@ Deno.test("a request is counted once, by its greatest report, and for the sessio
   const [days, requests] = await bothSums(db);
   equal(days.length, 1);
   deepEqual(days, requests);
+});
+
+Deno.test("what stood for an unknown use is taken out once that is told, and not before", async () => {
+  await using test = await openTestDb();
+  const { db } = test;
+  const lost = usage({ requestId: "lost", model: null, isPartial: true });
+  await recordUsage(db, [lost, usage()]);
+  await recordUsage(db, [usage({ requestId: "r2" })], { superseded: ["lost"] });
+  await recordUsage(db, [usage({ requestId: "r2" })], { superseded: ["lost"] });
+  const rows = await ledger(db) as Record<string, unknown>[];
+  deepEqual(rows.map((row) => row.request_id), ["r1", "r2"]);
+  deepEqual(...await bothSums(db));
+  deepEqual(...await bothTotals(db));
 });
 
 Deno.test("the session of a request outlives the session's row", async () => {
@@ -151,6 +181,7 @@ Deno.test("reports in any order, any number of times, by forks and at once, leav
         const once = await ledger(db);
         const [days, requests] = await bothSums(db);
         deepEqual(days, requests);
+        deepEqual(...await bothTotals(db));
         // Each at least twice, shuffled, in batches of several connections.
         const many = [...all, ...all, ...all.slice(0, 3)].map((one) => ({
           one,
@@ -167,6 +198,7 @@ Deno.test("reports in any order, any number of times, by forks and at once, leav
         );
         deepEqual(await ledger(db), once);
         deepEqual(await bothSums(db), [days, requests]);
+        deepEqual(...await bothTotals(db));
       },
     ),
     { numRuns: 25 },

@@ -117,13 +117,23 @@ const DAYS = `
     sum((u).cache_creation_1h_tokens), sum((u).web_search_requests), sum((u).reported_usd)
   from (select token_usage_day(t, 1) as u from session_token_usages t) c
   group by 1, 2, 3, 4, 5, 6`;
+const TOTALS = `
+  insert into token_usage_totals
+  select day, agent_root, model, is_subagent, session_id = 0, context_step,
+    sum(requests), sum(partial_requests), sum(input_tokens), sum(output_tokens),
+    sum(cache_read_tokens), sum(cache_creation_5m_tokens), sum(cache_creation_1h_tokens),
+    sum(web_search_requests), sum(reported_usd)
+  from token_usage_days group by 1, 2, 3, 4, 5, 6`;
 
 async function costs(bench: Bench, db: Db): Promise<Part> {
   const count = bench.pick(1_000_000, 5_000);
   bench.note(`recording ${count} requests`);
   await db.write(REQUESTS, [count]);
   await db.write(DAYS);
-  await db.write("vacuum analyze session_token_usages, token_usage_days");
+  await db.write(TOTALS);
+  await db.write(
+    "vacuum analyze session_token_usages, token_usage_days, token_usage_totals",
+  );
   const span = await readLedgerSpan(db);
   const rates = span.models.flatMap((model) =>
     priceOf(BUILT_IN_PRICES, model).rates
