@@ -346,6 +346,15 @@ CREATE INDEX gate_decisions_text ON public.gate_decisions USING gin (((payload):
 CREATE TRIGGER gate_decisions_kept BEFORE DELETE OR UPDATE ON public.gate_decisions FOR EACH ROW EXECUTE FUNCTION gate_ledger_refuse() -- enabled always;
 CREATE TRIGGER gate_decisions_not_emptied BEFORE TRUNCATE ON public.gate_decisions FOR EACH STATEMENT EXECUTE FUNCTION gate_ledger_refuse() -- enabled always;
 
+create table health_cooldowns (
+  action text not null,
+  caller bytea not null,
+  taken_at timestamp with time zone default clock_timestamp() not null,
+  constraint health_cooldowns_pkey PRIMARY KEY (action, caller),
+  constraint health_cooldowns_action_check CHECK (((char_length(action) >= 1) AND (char_length(action) <= 100))),
+  constraint health_cooldowns_caller_check CHECK ((octet_length(caller) = 32))
+);
+
 create table human_messages (
   id bigint generated always as identity not null,
   session_id bigint not null,
@@ -658,14 +667,17 @@ CREATE UNIQUE INDEX sessions_idempotency_key ON public.sessions USING btree (ide
 CREATE INDEX sessions_live ON public.sessions USING btree (created_at DESC, id DESC) WHERE (status <> 'archived'::text);
 CREATE INDEX sessions_off_board ON public.sessions USING btree (created_at DESC, id DESC) WHERE (visibility <> 'visible'::text);
 CREATE INDEX sessions_parent ON public.sessions USING btree (parent_session_id) WHERE (parent_session_id IS NOT NULL);
+CREATE INDEX sessions_parked ON public.sessions USING btree (precedence DESC, created_at, id) WHERE (wait_reason = 'spot_queue'::text);
 CREATE INDEX sessions_rank ON public.sessions USING btree (precedence DESC, created_at, id) WHERE (status <> 'archived'::text);
 CREATE INDEX sessions_router ON public.sessions USING btree (((custom_metadata ->> 'router_session_id'::text))) WHERE ((parent_session_id IS NULL) AND (custom_metadata ? 'router_session_id'::text));
+CREATE INDEX sessions_running ON public.sessions USING btree (id) WHERE (status = 'running'::text);
 CREATE INDEX sessions_runtime ON public.sessions USING btree (agent_runtime, created_at DESC, id DESC);
 CREATE INDEX sessions_runtime_live ON public.sessions USING btree (agent_runtime, created_at DESC, id DESC) WHERE (status <> 'archived'::text);
 CREATE INDEX sessions_search ON public.sessions USING gin (lower(((((title || '
 '::text) || (metadata)::text) || '
 '::text) || (custom_metadata)::text)) gin_trgm_ops);
 CREATE INDEX sessions_status ON public.sessions USING btree (status, created_at DESC, id DESC);
+CREATE INDEX sessions_to_lease ON public.sessions USING btree (((wait_reason = ANY (ARRAY['spot_hold'::text, 'spot_pause'::text]))), COALESCE(agent_runtime, ''::text), COALESCE(scheduling_class, genesis), precedence DESC, state_since, id) WHERE ((status = 'waiting'::text) AND (driven_by = 'runner'::text) AND (wait_reason = ANY (ARRAY['queued'::text, 'retrying'::text, 'parked'::text, 'auth_outage'::text, 'spot_hold'::text, 'spot_pause'::text])));
 CREATE INDEX sessions_trash ON public.sessions USING btree (trash_after) WHERE (trash_after IS NOT NULL);
 CREATE INDEX sessions_wait_until ON public.sessions USING btree (wait_until) WHERE (wait_until IS NOT NULL);
 
@@ -690,6 +702,18 @@ create table subagent_transcripts (
   constraint subagent_transcripts_subagent_type_check CHECK ((char_length(subagent_type) <= 200))
 );
 
+create table token_usage_backfills (
+  id bigint generated always as identity not null,
+  requested_at timestamp with time zone default clock_timestamp() not null,
+  finished_at timestamp with time zone,
+  turn_id bigint default 0 not null,
+  turns_read bigint default 0 not null,
+  requests_added bigint default 0 not null,
+  constraint token_usage_backfills_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX token_usage_backfills_one ON public.token_usage_backfills USING btree ((true)) WHERE (finished_at IS NULL);
+
 create table token_usage_days (
   day date not null,
   session_id bigint not null,
@@ -712,6 +736,28 @@ create table token_usage_days (
 CREATE INDEX token_usage_days_model ON public.token_usage_days USING btree (model);
 CREATE INDEX token_usage_days_root ON public.token_usage_days USING btree (agent_root, day);
 CREATE INDEX token_usage_days_session ON public.token_usage_days USING btree (session_id, day) WHERE (session_id > 0);
+
+create table token_usage_totals (
+  day date not null,
+  agent_root text not null,
+  model text not null,
+  is_subagent boolean not null,
+  is_adhoc boolean not null,
+  context_step integer not null,
+  requests bigint not null,
+  partial_requests bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cache_read_tokens bigint not null,
+  cache_creation_5m_tokens bigint not null,
+  cache_creation_1h_tokens bigint not null,
+  web_search_requests bigint not null,
+  reported_usd double precision not null,
+  constraint token_usage_totals_pkey PRIMARY KEY (day, agent_root, model, is_subagent, is_adhoc, context_step)
+);
+
+CREATE INDEX token_usage_totals_model ON public.token_usage_totals USING btree (model);
+CREATE INDEX token_usage_totals_root ON public.token_usage_totals USING btree (agent_root, day);
 
 create table trigger_conditions (
   id bigint generated always as identity not null,
@@ -951,6 +997,47 @@ CREATE INDEX work_backlog_items_started ON public.work_backlog_items USING btree
 CREATE INDEX work_backlog_items_starter ON public.work_backlog_items USING btree (started_by_session_id) WHERE (started_by_session_id IS NOT NULL);
 CREATE INDEX work_backlog_items_status ON public.work_backlog_items USING btree (status, id DESC);
 CREATE INDEX work_backlog_items_writer ON public.work_backlog_items USING btree (writing_session_id) WHERE (writing_session_id IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION public.add_token_usage_days(p_changes token_usage_days[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into token_usage_days as d
+    select day, session_id, agent_root, model, is_subagent, context_step,
+      sum(requests), sum(partial_requests), sum(input_tokens), sum(output_tokens),
+      sum(cache_read_tokens), sum(cache_creation_5m_tokens), sum(cache_creation_1h_tokens),
+      sum(web_search_requests), sum(reported_usd)
+    from unnest(p_changes) group by 1, 2, 3, 4, 5, 6
+    order by 1, 2, 3, 4, 5, 6
+    on conflict (day, session_id, agent_root, model, is_subagent, context_step) do update set
+      requests = d.requests + excluded.requests,
+      partial_requests = d.partial_requests + excluded.partial_requests,
+      input_tokens = d.input_tokens + excluded.input_tokens,
+      output_tokens = d.output_tokens + excluded.output_tokens,
+      cache_read_tokens = d.cache_read_tokens + excluded.cache_read_tokens,
+      cache_creation_5m_tokens = d.cache_creation_5m_tokens + excluded.cache_creation_5m_tokens,
+      cache_creation_1h_tokens = d.cache_creation_1h_tokens + excluded.cache_creation_1h_tokens,
+      web_search_requests = d.web_search_requests + excluded.web_search_requests,
+      reported_usd = d.reported_usd + excluded.reported_usd;
+  insert into token_usage_totals as d
+    select day, agent_root, model, is_subagent, session_id = 0, context_step,
+      sum(requests), sum(partial_requests), sum(input_tokens), sum(output_tokens),
+      sum(cache_read_tokens), sum(cache_creation_5m_tokens), sum(cache_creation_1h_tokens),
+      sum(web_search_requests), sum(reported_usd)
+    from unnest(p_changes) group by 1, 2, 3, 4, 5, 6
+    order by 1, 2, 3, 4, 5, 6
+    on conflict (day, agent_root, model, is_subagent, is_adhoc, context_step) do update set
+      requests = d.requests + excluded.requests,
+      partial_requests = d.partial_requests + excluded.partial_requests,
+      input_tokens = d.input_tokens + excluded.input_tokens,
+      output_tokens = d.output_tokens + excluded.output_tokens,
+      cache_read_tokens = d.cache_read_tokens + excluded.cache_read_tokens,
+      cache_creation_5m_tokens = d.cache_creation_5m_tokens + excluded.cache_creation_5m_tokens,
+      cache_creation_1h_tokens = d.cache_creation_1h_tokens + excluded.cache_creation_1h_tokens,
+      web_search_requests = d.web_search_requests + excluded.web_search_requests,
+      reported_usd = d.reported_usd + excluded.reported_usd;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_append(p_items jsonb, p_key_hours integer)
  RETURNS TABLE(item integer, outcome text, event_id uuid, seq bigint)
@@ -1595,7 +1682,7 @@ begin
     using errcode = 'restrict_violation';
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.record_token_usage(p_reports jsonb)
+CREATE OR REPLACE FUNCTION public.record_token_usage(p_reports jsonb, p_superseded text[] DEFAULT '{}'::text[])
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
@@ -1606,6 +1693,11 @@ declare
   changes token_usage_days[] := '{}';
   added integer := 0;
 begin
+  for known in
+    delete from session_token_usages where request_id = any (p_superseded) returning *
+  loop
+    changes := changes || token_usage_day(known, -1);
+  end loop;
   for report in
     select r.* from jsonb_populate_recordset(null::session_token_usages, p_reports) r
     order by r.request_id collate "C"
@@ -1664,23 +1756,7 @@ begin
     end if;
     changes := changes || token_usage_day(counted, 1);
   end loop;
-  insert into token_usage_days as d
-    select day, session_id, agent_root, model, is_subagent, context_step,
-      sum(requests), sum(partial_requests), sum(input_tokens), sum(output_tokens),
-      sum(cache_read_tokens), sum(cache_creation_5m_tokens), sum(cache_creation_1h_tokens),
-      sum(web_search_requests), sum(reported_usd)
-    from unnest(changes) group by 1, 2, 3, 4, 5, 6
-    order by 1, 2, 3, 4, 5, 6
-    on conflict (day, session_id, agent_root, model, is_subagent, context_step) do update set
-      requests = d.requests + excluded.requests,
-      partial_requests = d.partial_requests + excluded.partial_requests,
-      input_tokens = d.input_tokens + excluded.input_tokens,
-      output_tokens = d.output_tokens + excluded.output_tokens,
-      cache_read_tokens = d.cache_read_tokens + excluded.cache_read_tokens,
-      cache_creation_5m_tokens = d.cache_creation_5m_tokens + excluded.cache_creation_5m_tokens,
-      cache_creation_1h_tokens = d.cache_creation_1h_tokens + excluded.cache_creation_1h_tokens,
-      web_search_requests = d.web_search_requests + excluded.web_search_requests,
-      reported_usd = d.reported_usd + excluded.reported_usd;
+  perform add_token_usage_days(changes);
   return added;
 end $function$;
 

@@ -169,8 +169,12 @@ export async function restart(
   return await goOn(tx, session);
 }
 
-/** Offers the turn that a session goes on with. */
-async function goOn(tx: Transaction, session: Session): Promise<Steered> {
+/** Offers the turn that a session goes on with: what is pending first. */
+export async function goOn(
+  tx: Transaction,
+  session: Session,
+  note?: string,
+): Promise<Steered> {
   const { pending } = await countMessages(tx, session.id);
   const isNew = session.leaseNo === 0;
   const texts = await readSessionTexts(tx, session.id);
@@ -180,12 +184,13 @@ async function goOn(tx: Transaction, session: Session): Promise<Steered> {
       kind: "start",
       prompt,
       goal: texts?.goal ?? undefined,
-    });
+    }, { note });
   }
   return await offerTurn(
     tx,
     session,
     pending > 0 ? { kind: "message" } : { kind: "recovery", prompt: GO_ON },
+    { note },
   );
 }
 

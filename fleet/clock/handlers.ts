@@ -14,6 +14,7 @@ import {
 } from "../../store/sessions/mod.ts";
 import { drain } from "../sessions/offer.ts";
 import { change } from "../sessions/transition.ts";
+import { lookAtSpot } from "../spot/look.ts";
 import { fireWake, tellState } from "../wakes/fire.ts";
 
 /** Does one job. Kinds that nobody knows are of a newer program: left alone. */
@@ -44,6 +45,8 @@ export interface Swept {
   readonly drained: number;
   /** Clients' sessions that nobody used for 30 days, archived. */
   readonly archived: number;
+  /** Parked sessions that there is room for. */
+  readonly resumed: number;
 }
 
 /** Things of a kind that one look does at most. */
@@ -59,6 +62,7 @@ export async function sweepFleet(db: Db): Promise<Swept> {
     elicitations: await expireElicitations(db),
     drained: await drainIdle(db),
     archived: await archiveUnused(db),
+    resumed: (await lookAtSpot(db, MAX_EACH)).resumed,
   };
 }
 

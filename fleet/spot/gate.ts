@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { LoginState, SpotState } from "../../store/spot/mod.ts";
+import type { GateState, LoginState } from "../../store/spot/mod.ts";
 
 /** Why it decides so. */
 export type GateReason =
@@ -30,7 +30,7 @@ export const RESUME_MARGIN_PCT = 5;
 
 /** Decides; `isResuming` asks for what is held already. */
 export function decideGate(
-  { settings, logins, running }: SpotState,
+  { settings, logins, running }: GateState,
   { isResuming = false }: { readonly isResuming?: boolean } = {},
 ): GateDecision {
   if (!settings.isGating) return allowed("gating_disabled");

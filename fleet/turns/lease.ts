@@ -30,8 +30,11 @@ import {
   touchRunner,
   type TurnRow,
 } from "../../store/turns/mod.ts";
+import { countRunningAlone } from "../../store/spot/mod.ts";
 import { change } from "../sessions/transition.ts";
 import { retractTurn } from "../sessions/offer.ts";
+import { readAdmission } from "../spot/admission.ts";
+import { accountOf, STANDARD_RUNTIME } from "./login.ts";
 import { loseTurn } from "./lose.ts";
 import type {
   LeaseAnswer,
@@ -43,8 +46,6 @@ import { TURN_TOKEN_GROUPS } from "./token_groups.ts";
 import { recoveryCause, systemTextOf } from "./system_text.ts";
 import type { Turns } from "./turns.ts";
 
-/** What sessions run that name no runtime. */
-const STANDARD_RUNTIME = "claude_code";
 /** Without a call of it for so long, what lies with a runner is given up. */
 const HOME_LOST_SECONDS = 600;
 const STANDARD_MINUTES = 240;
@@ -111,6 +112,7 @@ async function leaseOnce(
 ): Promise<LeasedTurn | null> {
   const catalog = await turns.catalog.current();
   const db = await turns.store.db();
+  const { lanes, ceiling } = await readAdmission(turns);
   return await db.transaction(async (tx) => {
     const token = (id: number) =>
       `rct_${id}_${
@@ -132,8 +134,15 @@ async function leaseOnce(
       runtimes: request.runtimes,
       standardRuntime: STANDARD_RUNTIME,
       homeLostSeconds: HOME_LOST_SECONDS,
+      account: accountOf(runner),
+      lanes,
     });
     if (pick === undefined) return null;
+    // Of several that read the same figures, one gets the last place.
+    if (
+      pick.isSpot && ceiling !== undefined &&
+      await countRunningAlone(tx) >= ceiling
+    ) return null;
     const session = await lockSession(tx, pick.sessionId);
     const turn = await lockTurn(tx, pick.turnId);
     if (session === undefined || turn?.phase !== "queued") return null;

@@ -51,6 +51,7 @@ export async function loseTurn(
       detail,
       parkedMs: null,
       git: null,
+      usage: [],
       facts: {},
       commands: [],
     });

@@ -12,13 +12,11 @@ import {
   listOpenCommands,
   lockTurn,
   noteConversation,
-  noteLogin,
   notePhase,
   renewLease,
   type Runner,
   touchRunner,
   type TurnRow,
-  upsertUsage,
 } from "../../store/turns/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
 import { readableText, storable } from "./event_text.ts";
@@ -31,8 +29,10 @@ import type {
   ReleaseRequest,
   TurnOrders,
 } from "./protocol.ts";
-import { settle } from "./settle.ts";
+import { noteLoginOf } from "./login.ts";
+import { readNow, settle } from "./settle.ts";
 import type { Turns } from "./turns.ts";
+import { noteUsage } from "./usage.ts";
 
 /** Whose report it is. */
 export interface Reporter {
@@ -147,7 +147,12 @@ export async function endReportedTurn(
     reporter,
     lease_no,
     async (tx, { session, turn }) => {
-      if (turn.phase === "ended") return answerOf(turn);
+      if (turn.phase === "ended") {
+        // Its runner may tell what a turn used that was given up meanwhile.
+        const at = await readNow(tx);
+        await noteUsage(tx, { session, turn, at }, { rows: request.usage });
+        return answerOf(turn);
+      }
       if (turn.nextSeq !== final_seq + 1) {
         throw new FleetRefusalError(
           "conflict",
@@ -159,51 +164,18 @@ export async function endReportedTurn(
       if (isName(request.conversation_id)) {
         await noteConversation(tx, turn, request.conversation_id);
       }
-      const usage = request.usage.filter(({ is_partial, model }) =>
-        !is_partial && model !== null
-      );
-      await upsertUsage(
-        tx,
-        {
-          id: turn.id,
-          sessionId: session.id,
-          agentRoot: session.agentRootKey,
-        },
-        usage.map((row) => ({
-          requestId: row.request_key,
-          model: row.model ?? "",
-          inputTokens: row.input_tokens ?? 0,
-          outputTokens: row.output_tokens ?? 0,
-          cacheReadTokens: row.cache_read_tokens ?? 0,
-          cacheWriteTokens: row.cache_write_tokens ?? 0,
-        })),
-      );
-      const isLimited = request.class === "usage_limit";
-      if (request.limits !== null || isLimited) {
-        const windows = request.limits?.windows ?? [];
-        await noteLogin(tx, {
-          runtime: session.agentRuntime ?? "claude_code",
-          account: `runner-${runner.id}`,
-          limits: request.limits ?? {},
-          utilization: Object.fromEntries(
-            windows.map(({ name, utilization }) => [name, utilization]),
-          ),
-          rejectedMs: isLimited
-            ? request.parked_ms ?? 15 * 60_000
-            : request.limits?.rejected_for_ms ?? null,
-        });
-      }
+      await noteLoginOf(tx, { session, runner }, request);
       return await settle(tx, { session, turn, durations: turns.durations }, {
         outcome: request.outcome,
         class: request.class,
         detail: storable({ detail: request.detail }).detail as string,
         parkedMs: request.parked_ms,
         git: request.git,
-        facts: storable({
+        usage: request.usage,
+        facts: {
           killed_leftovers: request.killed_leftovers,
-          usage: request.usage,
           limits: request.limits,
-        }),
+        },
         commands: request.commands,
       });
     },
@@ -228,6 +200,7 @@ export async function releaseTurn(
         detail,
         parkedMs: null,
         git: null,
+        usage: [],
         facts: {},
         commands: [],
       });

@@ -23,6 +23,8 @@ import {
   type TurnRow,
 } from "../../store/turns/mod.ts";
 import { settleTurn, type TurnEnd } from "../sessions/offer.ts";
+import { storable } from "./event_text.ts";
+import { STANDARD_PARK_MS } from "./login.ts";
 import type {
   EndAnswer,
   FailureClass,
@@ -30,7 +32,9 @@ import type {
   TurnCommandReceipt,
   TurnDurations,
   TurnOutcome,
+  UsageReport,
 } from "./protocol.ts";
+import { noteUsage } from "./usage.ts";
 
 /** How a turn ended, as it is reported or found out. */
 export interface TurnReport {
@@ -44,6 +48,8 @@ export interface TurnReport {
   readonly parkedMs: number | null;
   /** What is in its tree. */
   readonly git: GitReport | null;
+  /** What it used, as far as anybody tells. */
+  readonly usage: readonly UsageReport[];
   /** What else is kept with its receipt. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Commands that were carried out. */
@@ -57,8 +63,6 @@ const RETRIED: readonly (FailureClass | null)[] = [
   "crashed",
   "lost",
 ];
-/** A limit whose end nobody told. */
-const STANDARD_PARK_MS = 15 * 60_000;
 
 /** Ends a turn. The caller has locked session and turn. */
 export async function settle(
@@ -74,11 +78,8 @@ export async function settle(
     ? undefined
     : await findMessage(tx, session.id, turn.messageId);
   const isDelivered = turn.phase === "delivered";
-  const [clock] = await tx.read<{ now: Date }>(
-    "select clock_timestamp() as now",
-  );
-  const now = clock?.now.getTime() ?? 0;
-  const next = decide(turn, report, { durations, now });
+  const at = await readNow(tx);
+  const next = decide(turn, report, { durations, now: at.getTime() });
   const orders = await listOpenCommands(tx, turn.id);
   await answerCommands(tx, turn.id, {
     results: new Map(report.commands.map(({ id, how, after_ms }) => [
@@ -91,11 +92,12 @@ export async function settle(
     ])),
     rest: "The turn ended before it was heard",
   });
-  const receipt = {
+  const receipt = storable({
     ...report.facts,
+    usage: report.usage,
     outcome: report.outcome,
     class: report.class,
-  };
+  });
   await endTurn(tx, turn.id, {
     outcome: report.outcome,
     class: report.class,
@@ -134,7 +136,18 @@ export async function settle(
     `update turns set receipt = receipt || $2::text::jsonb where id = $1`,
     [turn.id, JSON.stringify({ answer })],
   );
+  // Last: turns of a root that end at once wait for each other here.
+  await noteUsage(tx, { session, turn, at }, {
+    rows: report.usage,
+    isLost: report.outcome === "lost",
+  });
   return answer;
+}
+
+/** The database's clock. */
+export async function readNow(tx: Transaction): Promise<Date> {
+  const [row] = await tx.read<{ now: Date }>("select clock_timestamp() as now");
+  return row?.now ?? new Date(0);
 }
 
 /** A retry whose turn is still to be made. */
@@ -155,7 +168,7 @@ function decide(
   if (outcome === "done" || outcome === "interrupted") {
     return { kind: "done", note: `turn ${turn.ordinal} ${outcome}` };
   }
-  if (outcome === "parked") {
+  if (outcome === "parked" || kind === "usage_limit") {
     return {
       kind: "retry",
       waitReason: "parked",

@@ -30,6 +30,8 @@ import distributable from "./0018_distributable.sql" with {
 import gateDecisions from "./0021_gate_decisions.sql" with { type: "text" };
 import workBacklog from "./0022_work_backlog.sql" with { type: "text" };
 import costs from "./0023_costs.sql" with { type: "text" };
+import spotAndHealth from "./0034_spot_and_health.sql" with { type: "text" };
+import costTotals from "./0035_cost_totals.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -57,4 +59,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0021_gate_decisions", sql: gateDecisions },
   { id: "0022_work_backlog", sql: workBacklog },
   { id: "0023_costs", sql: costs },
+  { id: "0034_spot_and_health", sql: spotAndHealth },
+  { id: "0035_cost_totals", sql: costTotals },
 ];

@@ -17,6 +17,8 @@ export const LOCK_KEYS = {
   sweep: 7_668_002,
   /** Whoever changes which session is senior to which. */
   lineage: 7_668_003,
+  /** Whoever leases a spot session under the ceiling, until it runs. */
+  spot: 7_668_022,
   /** Whoever changes the backlog's queue, until it is changed. */
   backlog: 7_668_021,
   /** The tests' template database, while it is made. */

@@ -4,6 +4,7 @@
  * @module
  */
 export type {
+  GateState,
   LimitState,
   LoginReport,
   LoginState,
@@ -11,4 +12,11 @@ export type {
   SpotSettings,
   SpotState,
 } from "./policy.ts";
-export { readSpotState, recordLogin, writeSpotSettings } from "./policy.ts";
+export {
+  readGateState,
+  readSpotState,
+  recordLogin,
+  writeSpotSettings,
+} from "./policy.ts";
+export type { SpotPlace } from "./held.ts";
+export { countRunningAlone, listHeld, listParked, listUnheld } from "./held.ts";

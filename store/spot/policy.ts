@@ -43,14 +43,18 @@ export interface LoginState {
   readonly reportedAt: Date;
 }
 
-/** All that the gate looks at. */
-export interface SpotState {
+/** What the gate decides by. */
+export interface GateState {
   /** Its settings. */
   readonly settings: SpotSettings;
   /** The logins. */
   readonly logins: readonly LoginState[];
   /** Sessions that run, of any class. */
   readonly running: number;
+}
+
+/** The same, with how many sessions there are of what. */
+export interface SpotState extends GateState {
   /** Sessions that wait because the gate or the ceiling holds them. */
   readonly paused: number;
   /** Sessions that are not archived, by genesis. */
@@ -65,26 +69,32 @@ const STANDARD: SpotSettings = {
   classes: {},
 };
 
-/** Reads all that the gate looks at. */
+/** Columns of a {@link GateState}. */
+const GATE_COLUMNS = `(select to_jsonb(a) from app_settings a) as settings,
+  (select coalesce(jsonb_agg(jsonb_build_object('runtime', runtime, 'account', account,
+     'windows', (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(limits)
+        where value ->> 'resets_at' is null or (value ->> 'resets_at')::timestamptz > now()),
+     'rejected_until', case when rejected_until > now() then rejected_until end,
+     'reported_at', updated_at) order by runtime, account), '[]') from logins) as logins,
+  (select count(*)::int from sessions where status = 'running') as running`;
+
+/** Reads what the gate decides by: before every lease, so little. */
+export async function readGateState(db: Queryable): Promise<GateState> {
+  const [row] = await db.read<Row>(`select ${GATE_COLUMNS}`);
+  return gateOf(row);
+}
+
+/** Reads all there is to be shown of the gate. */
 export async function readSpotState(db: Queryable): Promise<SpotState> {
   const [row] = await db.read<Row>(
-    `select (select to_jsonb(a) from app_settings a) as settings,
-       (select coalesce(jsonb_agg(jsonb_build_object('runtime', runtime, 'account', account,
-          'windows', (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(limits)
-             where value ->> 'resets_at' is null or (value ->> 'resets_at')::timestamptz > now()),
-          'rejected_until', case when rejected_until > now() then rejected_until end,
-          'reported_at', updated_at) order by runtime, account), '[]') from logins) as logins,
-       (select count(*)::int from sessions where status = 'running') as running,
+    `select ${GATE_COLUMNS},
        (select count(*)::int from sessions
           where status = 'waiting' and wait_reason in ('spot_queue', 'spot_hold', 'spot_pause')) as paused,
        (select coalesce(jsonb_object_agg(genesis, live), '{}') from (
           select genesis, count(*) as live from sessions where status <> 'archived' group by genesis) g) as live`,
   );
-  const logins = row?.logins as readonly Record<string, unknown>[];
   return {
-    settings: settingsOf(row?.settings as Row | null),
-    logins: logins.map(loginOf),
-    running: Number(row?.running),
+    ...gateOf(row),
     paused: Number(row?.paused),
     live: row?.live as SpotState["live"],
   };
@@ -167,6 +177,15 @@ export async function recordLogin(
       rejectedForMs,
     ],
   );
+}
+
+function gateOf(row: Row | undefined): GateState {
+  const logins = row?.logins as readonly Record<string, unknown>[];
+  return {
+    settings: settingsOf(row?.settings as Row | null),
+    logins: logins.map(loginOf),
+    running: Number(row?.running),
+  };
 }
 
 function settingsOf(row: Row | null): SpotSettings {

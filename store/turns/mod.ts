@@ -6,7 +6,7 @@
  */
 export type { NewEvent } from "./events.ts";
 export { appendEvents } from "./events.ts";
-export type { Pick, PickOptions } from "./pick.ts";
+export type { Pick, PickLane, PickOptions } from "./pick.ts";
 export { pickTurn } from "./pick.ts";
 export type { OpenCommand, RunnerOrder } from "./commands.ts";
 export {
@@ -15,8 +15,6 @@ export {
   listOpenCommands,
   listOrders,
 } from "./commands.ts";
-export type { LoginState } from "./logins.ts";
-export { noteLogin } from "./logins.ts";
 export { readRecap } from "./recap.ts";
 export type { Runner, RunnerHello } from "./runners.ts";
 export {
@@ -45,7 +43,5 @@ export {
   notePhase,
   renewLease,
 } from "./turn_row.ts";
-export type { NewUsage } from "./usage.ts";
-export { upsertUsage } from "./usage.ts";
 export type { WatchReading } from "./watch.ts";
 export { readWatch } from "./watch.ts";

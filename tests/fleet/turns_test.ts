@@ -3,6 +3,8 @@ import { LeaseLostError } from "../../runner/server/client.ts";
 import { shell } from "../../runner/testdata/test_runner.ts";
 import { HAS_SWEEP } from "../../runner/process/marker.ts";
 import { orderTurn } from "../../store/sessions/mod.ts";
+import type { LeaseRequest } from "../../fleet/turns/protocol.ts";
+import { leaseRequest } from "../support/turn_calls.ts";
 import { openTurnBench, type TurnBench } from "../support/turns.ts";
 
 const ignore = !HAS_SWEEP;
@@ -25,16 +27,8 @@ async function said(bench: TurnBench, session: number): Promise<unknown[]> {
 }
 
 /** A request for a turn, as a runner sends it. */
-function request(given: Record<string, unknown> = {}) {
-  return {
-    request_id: crypto.randomUUID() + crypto.randomUUID(),
-    slots: 1,
-    runtimes: ["command"],
-    turns_here: [],
-    wait_ms: 0,
-    ...given,
-  };
-}
+const request = (given: Partial<LeaseRequest> = {}) =>
+  leaseRequest({ runtimes: ["command"], ...given });
 
 Deno.test({
   name:
