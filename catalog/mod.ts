@@ -41,6 +41,8 @@ export type { ResolvedNamespace } from "./parse/namespace.ts";
 export { leftOut, staleNote } from "./remarks.ts";
 export { MAX_RETENTION_DAYS } from "./parse/declarations.ts";
 export { cutText, formatProblems } from "./parse/problems.ts";
+export type { SchemaVerdict } from "./schema/apply.ts";
+export { checkAgainst } from "./schema/apply.ts";
 export { measureSchema } from "./schema/schema_facts.ts";
 export type {
   AgentRoot,

@@ -18,4 +18,6 @@ export interface Fleet {
   readonly routerRoot?: string | undefined;
   /** Channels on which what people say is written down. @default {none} */
   readonly humanChannels?: readonly ("web_ui" | "slack")[] | undefined;
+  /** Minutes that a question of an agent is open. @default {60} */
+  readonly elicitationMinutes?: number | undefined;
 }

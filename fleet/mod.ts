@@ -46,6 +46,20 @@ export type { Swept } from "./clock/handlers.ts";
 export { doJob, sweepFleet } from "./clock/handlers.ts";
 export type { Durations } from "./durations.ts";
 export { DURATIONS } from "./durations.ts";
+export type { Asked, Question } from "./elicitations/ask.ts";
+export { ask, askLocked, ELICITATION_MINUTES } from "./elicitations/ask.ts";
+export { expireOverdue } from "./elicitations/expire.ts";
+export type {
+  ElicitationResponse,
+  Responded,
+  ResponseAction,
+} from "./elicitations/respond.ts";
+export {
+  findQuestion,
+  respond,
+  RESPONSE_ACTIONS,
+} from "./elicitations/respond.ts";
+export { waitForAnswer } from "./elicitations/wait_for_answer.ts";
 export type { FleetRefusalCode } from "./errors.ts";
 export { FleetRefusalError } from "./errors.ts";
 export type { Fence } from "./fence.ts";

@@ -13,13 +13,14 @@ import type { Services } from "./services.ts";
  * The registry has tools that call this: it is asked when they do, not before.
  */
 export function fleetOf(
-  { catalog, store, humanChannels, routerRoot }: Services,
+  { catalog, store, humanChannels, routerRoot, elicitationMinutes }: Services,
 ): Fleet {
   return {
     catalog,
     store,
     humanChannels,
     routerRoot,
+    elicitationMinutes,
     groupNames: namesOf(GROUPS),
   };
 }

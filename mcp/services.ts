@@ -24,6 +24,8 @@ export interface Services {
   readonly requireSessionToken: boolean;
   /** The root that work of the backlog is started on. @default {"router"} */
   readonly routerRoot?: string | undefined;
+  /** Minutes that a question of an agent is open. @default {60} */
+  readonly elicitationMinutes?: number | undefined;
   /** A price table of the operator's own. @default {the built-in one} */
   readonly pricesFile?: string | undefined;
   /** The file of people who sign in to the pages by name. @default {none} */

@@ -637,7 +637,7 @@ create table sessions (
   constraint sessions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
   constraint sessions_paused CHECK (((paused_by IS NULL) OR (status = ANY (ARRAY['needs_input'::text, 'running'::text])))),
   constraint sessions_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'elicitation'::text]))),
-  constraint sessions_pending_sleep CHECK (((pending_sleep IS NULL) OR (status = 'running'::text))),
+  constraint sessions_pending_sleep CHECK (((pending_sleep IS NULL) OR (status = 'running'::text) OR ((status = 'needs_input'::text) AND (paused_by = 'elicitation'::text)))),
   constraint sessions_pending_sleep_check CHECK ((pending_sleep = ANY (ARRAY['asleep'::text, 'spot_queue'::text]))),
   constraint sessions_precedence_check CHECK (((precedence >= '-1000000000'::integer) AND (precedence <= 1000000000))),
   constraint sessions_prompt_check CHECK (((char_length(prompt) >= 1) AND (char_length(prompt) <= 500000))),

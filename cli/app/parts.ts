@@ -66,6 +66,7 @@ export function buildParts(
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: config.requireSessionToken ?? false,
     routerRoot: config.routerRoot,
+    elicitationMinutes: config.elicitationMinutes,
     pricesFile: config.prices,
     usersFile: config.users,
     // What people say on the pages has an author once they sign in by name.

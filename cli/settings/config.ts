@@ -98,6 +98,14 @@ export const TABLE = {
     isCarried: true,
     ...textOr("router"),
   }),
+  elicitationMinutes: row({
+    name: "ELICITATION_MINUTES",
+    group: "fleet",
+    meaning:
+      "minutes that a question of an agent waits for an answer, where it names no end of its own",
+    isCarried: true,
+    ...whole(60, 1, 7 * 24 * 60),
+  }),
   prices: row({
     name: "PRICES",
     group: "fleet",

@@ -12,6 +12,7 @@ import {
   findOpenTurn,
   lockSession,
 } from "../../store/sessions/mod.ts";
+import { expireOverdue } from "../elicitations/expire.ts";
 import { drain } from "../sessions/offer.ts";
 import { change } from "../sessions/transition.ts";
 import { lookAtSpot } from "../spot/look.ts";
@@ -39,7 +40,7 @@ export async function doJob(db: Db, job: Job): Promise<void> {
 export interface Swept {
   /** Wakes that were due. */
   readonly wakes: number;
-  /** Elicitations that expired. */
+  /** Sessions with questions that expired. */
   readonly elicitations: number;
   /** Sessions that went on with what was pending. */
   readonly drained: number;
@@ -59,39 +60,11 @@ export async function sweepFleet(db: Db): Promise<Swept> {
   for (const id of due) await fireWake(db, id);
   return {
     wakes: due.length,
-    elicitations: await expireElicitations(db),
+    elicitations: await expireOverdue(db, MAX_EACH),
     drained: await drainIdle(db),
     archived: await archiveUnused(db),
     resumed: (await lookAtSpot(db, MAX_EACH)).resumed,
   };
-}
-
-/** Questions that nobody answered in time; their sessions go on. */
-async function expireElicitations(db: Db): Promise<number> {
-  const rows = await db.read<{ session_id: string }>(
-    `select distinct session_id from (select session_id from elicitations
-       where status = 'pending' and expires_at <= now()
-       order by expires_at limit ${MAX_EACH}) due`,
-  );
-  for (const { session_id } of rows) {
-    await db.transaction(async (tx) => {
-      const session = await lockSession(tx, Number(session_id));
-      await tx.write(
-        `update elicitations set status = 'expired', responded_at = now(), updated_at = now()
-         where session_id = $1 and status = 'pending' and expires_at <= now()`,
-        [session_id],
-      );
-      const open = await tx.read(
-        "select 1 from elicitations where session_id = $1 and status = 'pending' limit 1",
-        [session_id],
-      );
-      if (open.length > 0 || session?.pausedBy !== "elicitation") return;
-      const turn = await findOpenTurn(tx, session.id);
-      if (session.status !== "needs_input" || turn === undefined) return;
-      await change(tx, session, "unblock", { note: "its question expired" });
-    });
-  }
-  return rows.length;
 }
 
 /** Sessions at rest over messages that somebody's server died before offering. */

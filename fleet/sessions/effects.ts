@@ -5,6 +5,7 @@
  * @module
  */
 import { type Lane, sendJob } from "../../store/jobs/mod.ts";
+import { cancelElicitations } from "../../store/around_sessions/mod.ts";
 import type { Transaction } from "../../store/pg/mod.ts";
 import {
   cancelTurn,
@@ -50,6 +51,8 @@ const RUN: Readonly<
   end_token: inRow,
   note_archive: inRow,
   forget_archive: inRow,
+  keep_pending_sleep: inRow,
+  close_questions: (tx, { after }) => cancelElicitations(tx, after.id),
   stale_notices: (tx, { after }) => staleNotices(tx, after.id),
   drop_notices: (tx, { after }) => dropNotices(tx, after.id),
   tell_at_rest: (tx, change) => tell(tx, change, DURATIONS.settle),

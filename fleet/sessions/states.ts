@@ -62,6 +62,8 @@ export const EFFECTS = {
   retire_messages:
     "messages still to be said are retired as undelivered, and named in its log",
   end_turn: "its queued turn is taken back, one under way is told to stop",
+  close_questions: "questions of its agent that are still open are cancelled",
+  keep_pending_sleep: "it still does the same when its turn ends",
   drop_wakes:
     "its own wakes end, and those of others that watch it for anything but its archive",
 } as const;
@@ -118,14 +120,14 @@ export const TRANSITIONS: Readonly<Record<SessionEvent, Transition>> = {
     to: ["waiting"],
     isIdempotent: false,
     guards: ["turn_ended"],
-    effects: [],
+    effects: ["close_questions"],
   },
   rest: {
     from: ["running", "needs_input"],
     to: ["needs_input"],
     isIdempotent: false,
     guards: ["turn_ended"],
-    effects: ["tell_at_rest"],
+    effects: ["close_questions", "tell_at_rest"],
   },
   sleep: {
     from: ["needs_input", "waiting"],
@@ -139,21 +141,21 @@ export const TRANSITIONS: Readonly<Record<SessionEvent, Transition>> = {
     to: ["needs_input"],
     isIdempotent: false,
     guards: ["question_open"],
-    effects: ["tell_at_rest"],
+    effects: ["keep_pending_sleep", "tell_at_rest"],
   },
   unblock: {
     from: ["needs_input"],
     to: ["running"],
     isIdempotent: false,
     guards: ["turn_leased"],
-    effects: ["stale_notices"],
+    effects: ["keep_pending_sleep", "stale_notices"],
   },
   fail: {
     from: ["waiting", "running", "needs_input"],
     to: ["failed"],
     isIdempotent: false,
     guards: ["turn_ended"],
-    effects: ["tell_now"],
+    effects: ["close_questions", "tell_now"],
   },
   archive: {
     from: ["running", "waiting", "needs_input", "failed"],
@@ -164,6 +166,7 @@ export const TRANSITIONS: Readonly<Record<SessionEvent, Transition>> = {
       "note_archive",
       "end_token",
       "retire_messages",
+      "close_questions",
       "end_turn",
       "drop_wakes",
       "drop_notices",

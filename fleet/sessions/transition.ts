@@ -61,7 +61,15 @@ export async function lockOrRefuse(
 ): Promise<Session> {
   const session = await lockSession(tx, id);
   if (session !== undefined) return session;
-  throw new FleetRefusalError("not_found", `Session ${id} does not exist`);
+  throw noSession(id);
+}
+
+/** The refusal of a session that is not there. */
+export function noSession(id: number): FleetRefusalError {
+  return new FleetRefusalError(
+    "not_found",
+    `Session ${id} does not exist`,
+  );
 }
 
 /**
@@ -97,6 +105,7 @@ export async function change(
     notesArchive: found.effects.includes("note_archive"),
     forgetsArchive: found.effects.includes("forget_archive"),
     endsToken: found.effects.includes("end_token"),
+    keepsPendingSleep: found.effects.includes("keep_pending_sleep"),
   });
   await writeLog(
     tx,

@@ -133,7 +133,15 @@ export async function refuseButOperators(
   what: string,
 ): Promise<Response | undefined> {
   const caller = await identify(c, gate);
-  if (caller instanceof Response) return caller;
+  return caller instanceof Response ? caller : refuseSession(c, caller, what);
+}
+
+/** The same for a caller that is known already. */
+export function refuseSession(
+  c: Context<RequestFacts>,
+  caller: Caller,
+  what: string,
+): Response | undefined {
   if (caller.kind === "key") return undefined;
   return refuse(
     c,

@@ -17,6 +17,7 @@ import { DECISION, FEEDBACK } from "../tools/gate_decisions/shapes.ts";
 import { COSTS } from "../tools/health/costs_shape.ts";
 import { ITEM_PAGE } from "../tools/work_backlog/item_page.ts";
 import { ITEM } from "../tools/work_backlog/shapes.ts";
+import { ELICITATION } from "./elicitation_routes.ts";
 import { WHOLE_DECISION } from "./gate_routes.ts";
 import { PAGINATION } from "./paging.ts";
 import { COLLECTION, NAMESPACE, RECORD_PAGE } from "./root_data_routes.ts";
@@ -44,6 +45,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   AgentRoot: AGENT_ROOT,
   Session: SESSION,
   ConnectionEntry: CONNECTION_ENTRY,
+  Elicitation: ELICITATION,
   Namespace: NAMESPACE,
   Collection: COLLECTION,
   Record: RECORD,

@@ -7,6 +7,7 @@
  * @module
  */
 import type { ArgsOf, InputSchema, OutputSchema, ValueOf } from "../schema.ts";
+import type { Connection } from "../caller/connection.ts";
 import type { Services } from "../services.ts";
 
 /** Where the routes live. */
@@ -22,6 +23,8 @@ export interface RestCall {
   readonly signal: AbortSignal;
   /** The API key that the request came with. */
   readonly key: string;
+  /** Who calls, and what the call may reach. */
+  readonly connection: Connection;
 }
 
 /** A route. */
@@ -34,6 +37,8 @@ export interface RestRoute {
   readonly operationId: string;
   /** What it does. */
   readonly summary: string;
+  /** Whether a session's own token opens it, too. @default {false} */
+  readonly isForSessions?: boolean;
   /** Its arguments, those of the path among them. */
   readonly input: InputSchema;
   /** Status of the answer. @default {200} */

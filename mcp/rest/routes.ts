@@ -7,17 +7,22 @@
  * @module
  */
 import type { Context } from "hono";
+import type { Connection } from "../caller/connection.ts";
+import { connectionOf } from "../caller/caller_connection.ts";
 import { credentialOf } from "../http/auth.ts";
 import { refuse, refuseError } from "../http/envelope.ts";
 import {
   type App,
   type Gate,
+  identify,
   refuseButOperators,
+  refuseSession,
   type RequestFacts,
 } from "../http/gate.ts";
 import { readArguments } from "./arguments.ts";
 import { BACKLOG_ROUTES } from "./backlog_routes.ts";
 import { COST_ROUTES } from "./cost_routes.ts";
+import { ELICITATION_ROUTES } from "./elicitation_routes.ts";
 import { GATE_ROUTES } from "./gate_routes.ts";
 import { describeApi } from "./openapi.ts";
 import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
@@ -31,6 +36,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...SYSTEM_ROUTES,
   ...SESSION_ROUTES,
   ...TRANSCRIPT_ROUTES,
+  ...ELICITATION_ROUTES,
   ...ROOT_DATA_ROUTES,
   ...GATE_ROUTES,
   ...BACKLOG_ROUTES,
@@ -61,12 +67,16 @@ async function answer(
   gate: Gate,
   routes: readonly RestRoute[],
 ): Promise<Response> {
-  const refused = await refuseButOperators(c, gate, "This interface");
-  if (refused !== undefined) return refused;
   const { method } = c.req;
   const route = routes.find((one) =>
     one.method === (isRead(method) ? "GET" : method)
   );
+  const caller = await identify(c, gate);
+  if (caller instanceof Response) return caller;
+  if (route?.isForSessions !== true) {
+    const refused = refuseSession(c, caller, "This interface");
+    if (refused !== undefined) return refused;
+  }
   if (route === undefined) {
     return refuseMethod(c, routes.map((one) => one.method));
   }
@@ -80,7 +90,10 @@ async function answer(
       const { status, error, message } = read.refusal;
       return refuse(c, status, error, message);
     }
-    const value = await route.run(callOf(c, gate), read.args);
+    // The query is the route's arguments, and scopes nothing.
+    const connection = connectionOf(caller, new URLSearchParams());
+    if (typeof connection === "string") throw new TypeError(connection);
+    const value = await route.run(callOf(c, gate, connection), read.args);
     return c.json(value, route.status ?? 200);
   } catch (error) {
     return refuseError(c, error, gate.services.log);
@@ -110,7 +123,11 @@ function pathOf(c: Context, route: RestRoute): Record<string, string> {
   );
 }
 
-function callOf(c: Context<RequestFacts>, { services }: Gate): RestCall {
+function callOf(
+  c: Context<RequestFacts>,
+  { services }: Gate,
+  connection: Connection,
+): RestCall {
   const { protocol, host } = new URL(c.req.url);
   // A proxy that ends TLS says so; the word reaches only the caller's own
   // entry.
@@ -120,5 +137,6 @@ function callOf(c: Context<RequestFacts>, { services }: Gate): RestCall {
     origin: `${isSecure ? "https:" : protocol}//${host}`,
     signal: c.req.raw.signal,
     key: credentialOf(c.req.raw.headers) ?? "",
+    connection,
   };
 }

@@ -1,8 +1,24 @@
 /**
- * What people deal with around sessions: notices.
+ * What people deal with around sessions: notices, and questions of agents.
  *
  * @module
  */
+export type {
+  Elicitation,
+  ElicitationFilter,
+  ElicitationStatus,
+  NewElicitation,
+} from "./elicitations.ts";
+export {
+  cancelElicitations,
+  countOpenElicitations,
+  expireElicitations,
+  findElicitation,
+  findWithOverdue,
+  insertElicitation,
+  listElicitations,
+  resolveElicitation,
+} from "./elicitations.ts";
 export type { Notification, NotificationFilter } from "./notifications.ts";
 export {
   countNotifications,

@@ -27,6 +27,8 @@ export interface StateChange {
   readonly notesArchive?: boolean;
   /** Whether they are forgotten. @default {false} */
   readonly forgetsArchive?: boolean;
+  /** Whether it still does the same when its turn ends. @default {false} */
+  readonly keepsPendingSleep?: boolean;
 }
 
 /** Days that the tree of an archived session is kept. */
@@ -73,7 +75,7 @@ export async function writeState(
     `update sessions set status = $2, updated_at = now(),
        state_no = state_no + 1, state_since = clock_timestamp(),
        wait_reason = $3, wait_until = $4, paused_by = $5, failure_reason = $6,
-       pending_sleep = null,
+       pending_sleep = case when $10 then pending_sleep end,
        token_hash = case when $7 then null else token_hash end,
        archived_at = case when $8 then now() when $9 then null
          else archived_at end,
@@ -93,6 +95,7 @@ export async function writeState(
       change.endsToken ?? false,
       change.notesArchive ?? false,
       change.forgetsArchive ?? false,
+      change.keepsPendingSleep ?? false,
     ],
   );
   return toSession(row as Row);

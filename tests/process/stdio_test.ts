@@ -1,4 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import {
+  BASE_GROUPS,
+  DEFAULT_SESSION_GROUPS,
+  toolsInGroups,
+} from "../../mcp/tools/groups.ts";
+import { TOOLS } from "../../mcp/tools/registry.ts";
 import { clusterStatus } from "../../store/embedded/mod.ts";
 import {
   openHome,
@@ -19,7 +25,10 @@ Deno.test("initialize and tools/list are answered before any database exists", a
   await using server = startStdio(GARDENER, home.env);
   const { result } = await server.request("initialize", HELLO);
   equal(result.protocolVersion, "2025-11-25");
-  equal((await server.request("tools/list")).result.tools.length, 22);
+  equal(
+    (await server.request("tools/list")).result.tools.length,
+    toolsInGroups(TOOLS, DEFAULT_SESSION_GROUPS).length,
+  );
   equal((await clusterStatus(home.home)).state, "absent");
   const { code, ms } = await server.end();
   equal(code, 0);
@@ -142,7 +151,10 @@ Deno.test("a discover probe followed by initialize is survived", async () => {
   deepEqual(probe.result.supportedVersions, ["2026-07-28"]);
   const { result } = await server.request("initialize", HELLO);
   equal(result.protocolVersion, "2025-11-25");
-  equal((await server.request("tools/list")).result.tools.length, 22);
+  equal(
+    (await server.request("tools/list")).result.tools.length,
+    toolsInGroups(TOOLS, DEFAULT_SESSION_GROUPS).length,
+  );
   await server.end();
 });
 
@@ -310,7 +322,7 @@ Deno.test("stdio scopes its tools by --groups like the URL's query", async () =>
     await server.end();
     return result.tools.length;
   };
-  equal(await count([]), 15); // The base groups.
+  equal(await count([]), toolsInGroups(TOOLS, BASE_GROUPS).length);
   equal(await count(["--groups", "root_data"]), 6);
   equal(
     await count(["--root", "gardener", "--groups", "root_data_readonly"]),

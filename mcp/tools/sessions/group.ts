@@ -9,6 +9,7 @@ import { getSessionProvenance } from "./get_session_provenance.ts";
 import { quickSearchSessions } from "./quick_search_sessions.ts";
 import { actionSession } from "./action_session.ts";
 import { manageEnqueuedMessages } from "./manage_enqueued_messages.ts";
+import { respondToElicitation } from "./respond_to_elicitation.ts";
 import { startSessionTool } from "./start_session.ts";
 
 /** The group. */
@@ -24,5 +25,6 @@ export const sessionsGroup: ToolGroup = {
     startSessionTool,
     actionSession,
     manageEnqueuedMessages,
+    respondToElicitation,
   ],
 };
