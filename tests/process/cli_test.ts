@@ -6,6 +6,7 @@ import {
   runVerb,
   startServer,
   startStdio,
+  waitForCluster,
 } from "../support/process.ts";
 
 /** One clear line on stderr, no stack, nothing on stdout. */
@@ -322,7 +323,7 @@ Deno.test("a server serves HTTP with the kept key, and stops its PostgreSQL on S
   });
   deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: {} });
   equal(await server.stop(), 0);
-  equal((await clusterStatus(home.home)).state, "stopped");
+  await waitForCluster(home.home, "stopped");
 });
 
 Deno.test("start prints a ready entry, the same session every time", async () => {
