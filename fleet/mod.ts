@@ -72,7 +72,9 @@ export {
   narrowFence,
 } from "./fence.ts";
 export type { Fleet } from "./fleet.ts";
-export type { Delivery, Said } from "./queue/deliver.ts";
+export type { BoardListener, BoardNews } from "./board/watch.ts";
+export { BoardWatch } from "./board/watch.ts";
+export type { Author, Delivery, Said } from "./queue/deliver.ts";
 export { followUp } from "./queue/deliver.ts";
 export type { MessageName, Removal } from "./queue/manage.ts";
 export {

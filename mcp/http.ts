@@ -24,6 +24,7 @@ import {
 import { mountOauthProbes } from "./http/oauth_probes.ts";
 import { createMcpRoute, type ServerFactory } from "./protocol/mcp_route.ts";
 import type { Metrics } from "./watch/metrics.ts";
+import { EventStreams } from "./pages/live/event_streams.ts";
 import { mountPages } from "./pages/mount.ts";
 import { isProbe, mountMetrics, mountProbes } from "./watch/probes.ts";
 import { createMetrics } from "./watch/prometheus.ts";
@@ -101,7 +102,8 @@ export function createHttpHandlerOf(
     (isProbe(c) ? undefined : refuseForeignHost(c, options)) ?? await next()
   );
   // They take forms from themselves only, whatever origins may call the rest.
-  mountPages(app, gate, options.apiKeys);
+  const streams = new EventStreams();
+  mountPages(app, gate, options.apiKeys, { streams });
   app.use(async (c, next) => refuseForeignOrigin(c, options) ?? await next());
   app.use(cors({
     origin: (origin) => isAllowedOrigin(origin, options) ? origin : null,
@@ -136,7 +138,7 @@ export function createHttpHandlerOf(
   app.onError((error, c) => refuseError(c, error, services.log));
   return withDraining(
     (request, address) => Promise.resolve(app.fetch(request, { address })),
-    metrics,
+    { metrics, streams },
   );
 }
 
@@ -166,7 +168,10 @@ const HANG_UP = { connection: "close" };
 
 function withDraining(
   answer: HttpHandler["fetch"],
-  metrics: Metrics,
+  { metrics, streams }: {
+    readonly metrics: Metrics;
+    readonly streams: EventStreams;
+  },
 ): HttpHandler {
   const draining = new Draining();
   return {
@@ -197,6 +202,10 @@ function withDraining(
       headers.set("connection", HANG_UP.connection);
       return new Response(response.body, { status: response.status, headers });
     },
-    drain: () => draining.begin(),
+    drain() {
+      // A stream would go on for as long as its client listens.
+      streams.close();
+      return draining.begin();
+    },
   };
 }

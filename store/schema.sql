@@ -657,6 +657,7 @@ create table sessions (
 
 CREATE INDEX sessions_agent_root_key ON public.sessions USING btree (agent_root_key, created_at DESC);
 CREATE INDEX sessions_category ON public.sessions USING btree (category_id) WHERE (category_id IS NOT NULL);
+CREATE INDEX sessions_changed ON public.sessions USING btree (updated_at DESC);
 CREATE INDEX sessions_class_live ON public.sessions USING btree (class_source, created_at DESC, id DESC) WHERE (status <> 'archived'::text);
 CREATE UNIQUE INDEX sessions_conversation ON public.sessions USING btree (agent_runtime, conversation_id) WHERE (conversation_id IS NOT NULL);
 CREATE INDEX sessions_created_at ON public.sessions USING btree (created_at DESC, id DESC);

@@ -8,6 +8,7 @@
  * @module
  */
 import type { Transaction } from "../../store/pg/mod.ts";
+import { insertHumanMessage } from "../../store/around_sessions/mod.ts";
 import {
   aimTurn,
   countMessages,
@@ -45,6 +46,16 @@ export interface Said {
   readonly origin?: MessageOrigin | undefined;
   /** What causes it. */
   readonly cause?: Readonly<Record<string, unknown>> | undefined;
+  /** The person who says it: it is written down as theirs. */
+  readonly author?: Author | undefined;
+}
+
+/** A person, and where they speak. */
+export interface Author {
+  /** What they are called. */
+  readonly name: string;
+  /** Where. */
+  readonly channel: "web_ui" | "slack";
 }
 
 /** What became of it. */
@@ -112,6 +123,7 @@ export async function say(
     goal: goalOf(said),
     isFirst: said.isForced === true || isIdle,
   });
+  await noteAuthor(tx, session.id, said);
   await recordUncle(tx, {
     sessionId: session.id,
     actingSessionId: said.actingSessionId,
@@ -120,6 +132,21 @@ export async function say(
   return said.isForced === true || isIdle
     ? await pushForward(tx, session, message, open)
     : await receipt(tx, { session, message, how: heldOr(session), turn: open });
+}
+
+/** Writes down what a person says, in their name. */
+export async function noteAuthor(
+  tx: Transaction,
+  sessionId: number,
+  { author, content }: Pick<Said, "author" | "content">,
+): Promise<void> {
+  if (author === undefined) return;
+  await insertHumanMessage(tx, {
+    sessionId,
+    author: author.name,
+    channel: author.channel,
+    content,
+  });
 }
 
 /** A person's pause holds the queue until somebody goes on: now. */

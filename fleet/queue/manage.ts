@@ -36,6 +36,7 @@ import {
   type Delivery,
   goalOf,
   heldOr,
+  noteAuthor,
   pushForward,
   receipt,
   releasePause,
@@ -85,6 +86,7 @@ export async function createMessage(
       ...said,
       goal: goalOf(said),
     });
+    await noteAuthor(tx, sessionId, said);
     await recordUncle(tx, {
       sessionId,
       actingSessionId: said.actingSessionId,

@@ -15,6 +15,7 @@ import type {
 } from "../../store/sessions/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { assertRootInside, fenced } from "../fence.ts";
+import type { Author } from "../queue/deliver.ts";
 import type { Fleet } from "../fleet.ts";
 import {
   goalOfRoot,
@@ -87,6 +88,8 @@ export interface SessionRequest {
   readonly toolGroups?: readonly string[] | undefined;
   /** The caller's own data: a JSON object of at most 32 KB. */
   readonly customMetadata?: Readonly<Record<string, unknown>> | undefined;
+  /** The person who starts it: the prompt is written down as theirs. */
+  readonly author?: Author | undefined;
   /** Whether to issue a token. @default {true} */
   readonly withToken?: boolean | undefined;
 }

@@ -22,6 +22,7 @@ import {
 import { type FleetCaller, UNRESTRICTED } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
+import { noteAuthor } from "../queue/deliver.ts";
 import { offerTurn } from "./offer.ts";
 import { assertReach } from "./reach.ts";
 import {
@@ -85,6 +86,10 @@ export async function startSession(
       });
       if (started === undefined) return await findOther(tx, request);
       const { session } = started;
+      if (request.prompt !== undefined) {
+        const { author, prompt: content } = request;
+        await noteAuthor(tx, session.id, { author, content });
+      }
       if (session.drivenBy !== "runner" || request.prompt === undefined) {
         return { ...started, isReplay: false, turn: undefined, warnings: [] };
       }

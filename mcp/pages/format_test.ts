@@ -120,5 +120,5 @@ Deno.test("a sign-in leads to one of the pages and nowhere else", () => {
       "/health/../mcp",
       "/%68ealth",
     ]
-  ) equal(ownPath(elsewhere), "/health");
+  ) equal(ownPath(elsewhere), "/board");
 });

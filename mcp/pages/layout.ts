@@ -11,6 +11,8 @@ import { type Html, markup } from "./markup.ts";
 import type { Person } from "./person.ts";
 import ICON from "./icon.svg" with { type: "text" };
 import STYLE from "./style.css" with { type: "text" };
+import BOARD_STYLE from "./board/board.css" with { type: "text" };
+import BOARD_SCRIPT from "./board/board.js" with { type: "text" };
 
 /** Statuses of pages. */
 export type PageStatus =
@@ -27,6 +29,10 @@ export type PageStatus =
 
 /** Paths of the pages. */
 export const PATHS = {
+  board: "/board",
+  boardFeed: "/board/feed",
+  sessions: "/sessions",
+  newSession: "/sessions/new",
   health: "/health",
   records: "/supervisor/agent_root_records",
   counters: "/supervisor/agent_root_record_counters",
@@ -37,27 +43,38 @@ export const PATHS = {
   signOut: "/sign_out",
 } as const;
 
+const SCRIPT_TYPE = "text/javascript; charset=utf-8";
+
 /** Files that pages load, by path; a path changes with its content. */
 export const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  assetOf("style", "css", STYLE, "text/css; charset=utf-8"),
+  assetOf("style", "css", STYLE + BOARD_STYLE, "text/css; charset=utf-8"),
   assetOf("icon", "svg", ICON, "image/svg+xml"),
+  assetOf("board", "js", BOARD_SCRIPT, SCRIPT_TYPE),
 ]);
 
-const [STYLE_PATH, ICON_PATH] = ASSETS.keys();
+const [STYLE_PATH, ICON_PATH, BOARD_PATH = ""] = ASSETS.keys();
+
+/** Scripts of pages on which something is live. */
+export const LIVE_SCRIPTS = { board: BOARD_PATH } as const;
 
 const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
-  [PATHS.health, "Health"],
-  [PATHS.records, "Records"],
-  [PATHS.counters, "Counters"],
+  [PATHS.board, "Board"],
   [PATHS.backlog, "Backlog"],
   [PATHS.gate, "Gate decisions"],
   [PATHS.costs, "Costs"],
+  [PATHS.records, "Records"],
+  [PATHS.counters, "Counters"],
+  [PATHS.health, "Health"],
 ];
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** Of pages on which something is live: they run our own file, and listen. */
+const LIVE_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
 
 const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
-  "Content-Security-Policy":
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "Content-Security-Policy": POLICY,
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   // A page that sent no referrer could not prove where its forms come from.
@@ -79,6 +96,10 @@ export interface Page {
   readonly title: string;
   /** What follows the heading. */
   readonly body: Html;
+  /** Our own script that keeps it live, a path of {@link ASSETS}. */
+  readonly script?: string;
+  /** Whether it takes the width of the window. @default {false} */
+  readonly isBroad?: boolean;
   /** @default {200} */
   readonly status?: PageStatus;
 }
@@ -103,6 +124,10 @@ export function sendPage(
   frame: Frame,
 ): Response | Promise<Response> {
   setPageHeaders(c);
+  if (page.script !== undefined) {
+    c.header("Content-Security-Policy", LIVE_POLICY);
+  }
+  const width = page.isBroad === true ? "wide broad" : "wide";
   return c.html(
     markup`<!DOCTYPE html>
 <html lang="en">
@@ -114,19 +139,23 @@ export function sendPage(
   <title>${page.title} · Rootcellar</title>
   <link rel="stylesheet" href="${STYLE_PATH}">
   <link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
+  ${
+      page.script !== undefined &&
+      markup`<script type="module" src="${page.script}"></script>`
+    }
 </head>
 <body>
   <a class="skip" href="#content">Skip to content</a>
-  <header class="top"><div class="wide">
-    <a class="brand" href="${PATHS.health}"><img src="${ICON_PATH}" alt="" width="28" height="28"> Rootcellar</a>
+  <header class="top"><div class="${width}">
+    <a class="brand" href="${PATHS.board}"><img src="${ICON_PATH}" alt="" width="28" height="28"> Rootcellar</a>
     ${frame.isInside && navigation(c.req.path)}
     ${frame.person !== undefined && signOut(frame.person)}
   </div></header>
-  <main class="wide" id="content" tabindex="-1">
+  <main class="${width}" id="content" tabindex="-1">
     <h1>${page.title}</h1>
     ${page.body}
   </main>
-  <footer class="wide muted">
+  <footer class="${width} muted">
     ${frame.person !== undefined && signedIn(frame.person)}
     Rootcellar ${VERSION}
   </footer>

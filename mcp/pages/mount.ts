@@ -14,6 +14,7 @@ import { HTTPException } from "hono/http-exception";
 import { toCallerText } from "../errors.ts";
 import type { App, Gate, RequestFacts } from "../http/gate.ts";
 import { readUsers } from "../people/users.ts";
+import { mountBoard } from "./board/mount_board.ts";
 import { countersPage } from "./counters_page.ts";
 import { backlogPage } from "./backlog/backlog_page.ts";
 import { LEVERS, pullLever } from "./backlog/pull_lever.ts";
@@ -30,6 +31,7 @@ import {
   sendPage,
   setPageHeaders,
 } from "./layout.ts";
+import type { EventStreams } from "./live/event_streams.ts";
 import { markup } from "./markup.ts";
 import { note } from "./parts.ts";
 import { recordsPage } from "./records_page.ts";
@@ -39,12 +41,17 @@ import { createSignIns } from "./sign_in_cookie.ts";
 const OUTSIDE = { isInside: false };
 const ID = ":id{[0-9]{1,16}}";
 
-/** Mounts the pages. `now` is the clock, in milliseconds since 1970. */
+/** Mounts the pages. */
 export function mountPages(
   app: App,
   gate: Gate,
   apiKeys: readonly string[],
-  now: () => number = Date.now,
+  { streams, now = Date.now }: {
+    /** What stays open for what is live. */
+    readonly streams: EventStreams;
+    /** The clock, in milliseconds since 1970. @default {Date.now} */
+    readonly now?: () => number;
+  },
 ): void {
   const people = () => readUsers(gate.services.usersFile);
   const signIns = createSignIns(apiKeys, { people, now });
@@ -52,7 +59,8 @@ export function mountPages(
   const pages = new Hono<RequestFacts>();
   const door = openDoor({ pages, gate, signIns, now });
 
-  pages.get("/", (c) => goTo(c, PATHS.health));
+  pages.get("/", (c) => goTo(c, PATHS.board));
+  mountBoard(door, { streams, now });
   mountReadings(door);
   mountLedgers(door);
 
@@ -60,7 +68,7 @@ export function mountPages(
     PATHS.signIn,
     async (c) =>
       (await signIns.check(c)).kind === "valid"
-        ? goTo(c, PATHS.health)
+        ? goTo(c, PATHS.board)
         : sendPage(c, await showSignIn(c, parts), OUTSIDE),
   );
   const ownForms = csrf({ origin: isOwnOrigin });

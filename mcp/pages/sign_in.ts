@@ -25,6 +25,9 @@ const MAX_FORM_BYTES = 16 * 1024;
 
 /** Paths that a sign-in may lead to: nothing else is ever redirected to. */
 const TARGETS: readonly string[] = [
+  PATHS.board,
+  PATHS.sessions,
+  PATHS.newSession,
   PATHS.health,
   PATHS.records,
   PATHS.counters,
@@ -32,8 +35,8 @@ const TARGETS: readonly string[] = [
   PATHS.backlog,
   PATHS.costs,
 ];
-/** The page of one decision. */
-const TARGET_REGEXP = /^\/gate_decisions\/[0-9]{1,16}$/;
+/** Pages of one decision, and of one session. */
+const TARGET_REGEXP = /^\/(gate_decisions|sessions)\/[0-9]{1,16}$/;
 
 /** What signing in needs. */
 export interface SignInParts {
@@ -155,7 +158,7 @@ export function ownPath(next: unknown): string {
   return url !== null && url.host === "own.invalid" &&
       (TARGETS.includes(url.pathname) || TARGET_REGEXP.test(url.pathname))
     ? `${url.pathname}${url.search}`
-    : PATHS.health;
+    : PATHS.board;
 }
 
 function alert(text: string): Html {

@@ -1,5 +1,6 @@
 /**
- * What people deal with around sessions: notices, and questions of agents.
+ * What people deal with around sessions: notices, questions of agents, and what
+ * they say themselves.
  *
  * @module
  */
@@ -29,3 +30,5 @@ export {
   markAllRead,
   markRead,
 } from "./notifications.ts";
+export type { NewHumanMessage } from "./human_messages.ts";
+export { insertHumanMessage } from "./human_messages.ts";

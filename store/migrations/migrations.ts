@@ -33,6 +33,7 @@ import costs from "./0023_costs.sql" with { type: "text" };
 import spotAndHealth from "./0034_spot_and_health.sql" with { type: "text" };
 import costTotals from "./0035_cost_totals.sql" with { type: "text" };
 import elicitations from "./0025_elicitations.sql" with { type: "text" };
+import board from "./0032_board.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0034_spot_and_health", sql: spotAndHealth },
   { id: "0035_cost_totals", sql: costTotals },
   { id: "0025_elicitations", sql: elicitations },
+  { id: "0032_board", sql: board },
 ];

@@ -21,7 +21,7 @@ const PAGES = ["/health", RECORDS, COUNTERS];
 const SHOTS = Deno.env.get("PAGE_SHOTS");
 
 /** Colours do not change with the width, nor sizes with the colours. */
-const LOOKS: readonly Required<Look>[] = [
+const LOOKS: readonly Required<Pick<Look, "colorScheme" | "width">>[] = [
   { colorScheme: "light", width: 1_200 },
   { colorScheme: "dark", width: 360 },
   ...(SHOTS === undefined ? [] : [

@@ -45,7 +45,7 @@ async function target(
 
 Deno.test("a page without a sign-in leads to the form, which leads back to it", async () => {
   await using endpoint = await openEndpoint();
-  equal(await target(endpoint, "/"), "/health");
+  equal(await target(endpoint, "/"), "/board");
   for (const path of PAGES) {
     const asked = `${path}?namespace=a%26b`;
     const form = await target(endpoint, asked) ?? "";
@@ -61,7 +61,7 @@ Deno.test("a page without a sign-in leads to the form, which leads back to it", 
     equal(response.headers.get("location"), asked);
     const cookie = cookieOf(response);
     equal((await page(endpoint, path, cookie)).status, 200);
-    equal(await target(endpoint, form, { cookie }), "/health");
+    equal(await target(endpoint, form, { cookie }), "/board");
   }
 });
 

@@ -29,6 +29,7 @@ export interface BrowserPage {
   title(): Promise<string>;
   fill(selector: string, text: string): Promise<void>;
   click(selector: string): Promise<void>;
+  selectOption(selector: string, value: string): Promise<unknown>;
   waitForURL(url: string | RegExp): Promise<void>;
   waitForLoadState(): Promise<void>;
   textContent(selector: string): Promise<string | null>;
@@ -41,6 +42,23 @@ export interface BrowserPage {
     type(text: string): Promise<void>;
   };
   on(event: string, listener: (fact: Fact) => void): void;
+}
+
+/**
+ * Waits until a script is true of a page. Playwright's own way evaluates texts in
+ * the page, which our pages forbid.
+ */
+export async function untilTrue(
+  page: BrowserPage,
+  script: string,
+): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  while (performance.now() < deadline) {
+    // A page that is on its way to another has nothing to say.
+    if (await page.evaluate(script).catch(() => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`Never true: ${script}`);
 }
 
 /** What a page tells of: a message, an error, a request, a dialog. */
@@ -66,6 +84,8 @@ export interface Look {
   readonly colorScheme?: "light" | "dark";
   /** Of the window, in pixels. @default {1200} */
   readonly width?: number;
+  /** Whether pages may run scripts. @default {true} */
+  readonly javaScriptEnabled?: boolean;
 }
 
 /** A visitor with cookies of their own. */
@@ -104,9 +124,13 @@ export async function openBrowser(): Promise<Browser> {
     args: Deno.uid() === 0 ? ["--no-sandbox"] : [],
   });
   return {
-    async visit(origin, { colorScheme = "light", width = 1200 } = {}) {
+    async visit(
+      origin,
+      { colorScheme = "light", width = 1200, javaScriptEnabled = true } = {},
+    ) {
       const context: PlaywrightContext = await browser.newContext({
         colorScheme,
+        javaScriptEnabled,
         viewport: { width, height: 800 },
       });
       const page = await context.newPage();

@@ -7,7 +7,11 @@
 import type { MemoryHealth } from "../../mcp/memory.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import type { Browser, Look, Visitor } from "./browser.ts";
-import { openEndpoint, type TestEndpoint } from "./endpoint.ts";
+import {
+  type EndpointOptions,
+  openEndpoint,
+  type TestEndpoint,
+} from "./endpoint.ts";
 import { signIn } from "./pages.ts";
 import { openTestDb } from "./test_db.ts";
 
@@ -34,16 +38,20 @@ export interface Site extends AsyncDisposable {
   /** Opens a window without a sign-in. */
   visit(look?: Look): Promise<Visitor>;
   /** Opens a window that is signed in. */
-  visitSignedIn(look?: Look): Promise<Visitor>;
+  visitSignedIn(look?: Look, key?: string): Promise<Visitor>;
 }
 
 /** Opens a server and its database, to be looked at with a browser. */
-export async function openSite(browser: Browser): Promise<Site> {
+export async function openSite(
+  browser: Browser,
+  options: EndpointOptions = {},
+): Promise<Site> {
   const stack = new AsyncDisposableStack();
   const { db } = stack.use(await openTestDb());
   const state = { memory: HEALTHY_MEMORY, isDatabaseGone: false };
   const endpoint = stack.use(
     await openEndpoint({
+      ...options,
       allowedHosts: ["127.0.0.1", "localhost"],
       memory: {
         engine: () => Promise.reject(new Error("There is none")),
@@ -71,9 +79,9 @@ export async function openSite(browser: Browser): Promise<Site> {
     endpoint,
     db,
     visit,
-    async visitSignedIn(look?: Look) {
+    async visitSignedIn(look?: Look, key?: string) {
       const visitor = await visit(look);
-      await visitor.setCookie(origin, await signIn(endpoint));
+      await visitor.setCookie(origin, await signIn(endpoint, key));
       return visitor;
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
