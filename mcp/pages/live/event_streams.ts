@@ -5,7 +5,7 @@
  * listens. A client that does not read is let go; it comes back with the id of
  * the last event that it saw. So does every client now and then, so that whoever
  * may no longer look stops to see.
- * Specification: https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * The form: https://html.spec.whatwg.org/multipage/server-sent-events.html
  *
  * @module
  */
