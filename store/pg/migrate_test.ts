@@ -11,7 +11,11 @@ const IDS = MIGRATIONS.map((one) => one.id);
 Deno.test("migrating an empty database applies everything, and again nothing", async () => {
   await using test = await openBlankDb();
   deepEqual(await migrate(test.db), { applied: IDS, current: IDS });
-  deepEqual(await migrate(test.db), { applied: [], current: IDS });
+  // What is there already is read by its name.
+  deepEqual(await migrate(test.db), {
+    applied: [],
+    current: IDS.toSorted(),
+  });
 });
 
 Deno.test("ten processes that migrate at once apply each migration once", async () => {
