@@ -8,6 +8,8 @@
 export interface Durations {
   /** How long a session must stand at rest before anybody is told. */
   readonly settle: number;
+  /** How often servers look for what is due by its time. */
+  readonly look: number;
   /** How often servers look for what is due and was not done. */
   readonly sweep: number;
 }
@@ -15,5 +17,6 @@ export interface Durations {
 /** Those of the product. */
 export const DURATIONS: Durations = {
   settle: 60,
+  look: 1,
   sweep: 30,
 };

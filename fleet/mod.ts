@@ -42,6 +42,8 @@ export type { FleetCaller } from "./caller.ts";
 export { UNRESTRICTED } from "./caller.ts";
 export type { ClockOptions } from "./clock/clock.ts";
 export { startClock } from "./clock/clock.ts";
+export type { DueOptions } from "./clock/due.ts";
+export { fireDue } from "./clock/due.ts";
 export type { Swept } from "./clock/handlers.ts";
 export { doJob, sweepFleet } from "./clock/handlers.ts";
 export type { Durations } from "./durations.ts";
@@ -93,9 +95,36 @@ export type { ListName } from "./sessions/artifacts.ts";
 export { assertReach } from "./sessions/reach.ts";
 export type { Placing } from "./sessions/scheduling.ts";
 export { removeUncle } from "./sessions/uncles.ts";
+export { isBursting } from "./triggers/burst.ts";
+export type { Configuration } from "./triggers/conditions.ts";
+export {
+  GITHUB_TARGETS,
+  SETTABLE_TYPES,
+  SLACK_EVENTS,
+  SYSTEM_EVENTS,
+  type SystemEvent,
+} from "./triggers/conditions.ts";
+export { describeCondition } from "./triggers/describe.ts";
+export { genesisOfTrigger } from "./triggers/spawn.ts";
+export type { SavedTrigger } from "./triggers/edit.ts";
+export {
+  createTrigger,
+  readTrigger,
+  removeTrigger,
+  toggleTrigger,
+  updateTrigger,
+} from "./triggers/edit.ts";
+export type { FiringEvent, FiringResult } from "./triggers/fire.ts";
+export { fireTrigger } from "./triggers/fire.ts";
+export { invokeTrigger } from "./triggers/invoke.ts";
+export type { TriggerPage, TriggerView } from "./triggers/list.ts";
+export { listTriggers, showTrigger } from "./triggers/list.ts";
+export type { TriggerRequest } from "./triggers/settings.ts";
+export type { ConditionRequest, WebhookSecret } from "./triggers/upsert.ts";
+export { VARIABLE_NAMES, type Variables } from "./triggers/template.ts";
 export type { Armed } from "./wakes/arm.ts";
-export { wakeLater, wakeOnSession } from "./wakes/arm.ts";
-export type { Fired } from "./wakes/fire.ts";
+export { clockWarnings, wakeLater, wakeOnSession } from "./wakes/arm.ts";
+export type { Fired, FireOptions } from "./wakes/fire.ts";
 export { fireWake, tellState } from "./wakes/fire.ts";
 export type { LocalTime } from "./wakes/time.ts";
 export { readLocalTime } from "./wakes/time.ts";

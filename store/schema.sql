@@ -97,6 +97,13 @@ create table categories (
 
 CREATE UNIQUE INDEX categories_name ON public.categories USING btree (lower(name));
 
+create table clocks (
+  id uuid not null,
+  started_at timestamp with time zone default clock_timestamp() not null,
+  seen_at timestamp with time zone default clock_timestamp() not null,
+  constraint clocks_pkey PRIMARY KEY (id)
+);
+
 create table cortex_analysers (
   version integer not null,
   after_root text collate "C" default ''::text not null,
@@ -680,6 +687,7 @@ CREATE INDEX sessions_search ON public.sessions USING gin (lower(((((title || '
 CREATE INDEX sessions_status ON public.sessions USING btree (status, created_at DESC, id DESC);
 CREATE INDEX sessions_to_lease ON public.sessions USING btree (((wait_reason = ANY (ARRAY['spot_hold'::text, 'spot_pause'::text]))), COALESCE(agent_runtime, ''::text), COALESCE(scheduling_class, genesis), precedence DESC, state_since, id) WHERE ((status = 'waiting'::text) AND (driven_by = 'runner'::text) AND (wait_reason = ANY (ARRAY['queued'::text, 'retrying'::text, 'parked'::text, 'auth_outage'::text, 'spot_hold'::text, 'spot_pause'::text])));
 CREATE INDEX sessions_trash ON public.sessions USING btree (trash_after) WHERE (trash_after IS NOT NULL);
+CREATE INDEX sessions_trigger ON public.sessions USING btree (((metadata ->> 'trigger_id'::text)), id DESC) WHERE ((metadata ->> 'trigger_id'::text) IS NOT NULL);
 CREATE INDEX sessions_wait_until ON public.sessions USING btree (wait_until) WHERE (wait_until IS NOT NULL);
 
 create table subagent_transcripts (
@@ -701,6 +709,18 @@ create table subagent_transcripts (
   constraint subagent_transcripts_description_check CHECK ((char_length(description) <= 1000)),
   constraint subagent_transcripts_status_check CHECK ((char_length(status) <= 100)),
   constraint subagent_transcripts_subagent_type_check CHECK ((char_length(subagent_type) <= 200))
+);
+
+create table system_states (
+  name text not null,
+  subject text not null,
+  detail text default ''::text not null,
+  since timestamp with time zone default clock_timestamp() not null,
+  confirmed_at timestamp with time zone default clock_timestamp() not null,
+  constraint system_states_pkey PRIMARY KEY (name, subject),
+  constraint system_states_detail_check CHECK ((char_length(detail) <= 1000)),
+  constraint system_states_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint system_states_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 300)))
 );
 
 create table token_usage_backfills (
@@ -773,15 +793,28 @@ create table trigger_conditions (
   last_message_ts text,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  anchor_at timestamp with time zone default now() not null,
+  cursor jsonb,
+  poll_after timestamp with time zone,
+  poll_failures integer default 0 not null,
+  poll_error text,
+  webhook_hash bytea,
+  signing_key text,
   constraint trigger_conditions_pkey PRIMARY KEY (id),
+  constraint trigger_conditions_webhook_hash_key UNIQUE (webhook_hash),
   constraint trigger_conditions_trigger_id_fkey FOREIGN KEY (trigger_id) REFERENCES triggers(id) ON DELETE CASCADE,
   constraint trigger_conditions_watched_session_id_fkey FOREIGN KEY (watched_session_id) REFERENCES sessions(id) ON DELETE CASCADE,
   constraint trigger_conditions_condition_type_check CHECK ((condition_type = ANY (ARRAY['slack'::text, 'schedule'::text, 'ao_event'::text, 'github_label'::text, 'github_issue'::text, 'system_event'::text, 'webhook'::text]))),
   constraint trigger_conditions_configuration_check CHECK ((jsonb_typeof(configuration) = 'object'::text)),
-  constraint trigger_conditions_event_name_check CHECK (((char_length(event_name) >= 1) AND (char_length(event_name) <= 100)))
+  constraint trigger_conditions_cursor_check CHECK ((jsonb_typeof(cursor) = 'object'::text)),
+  constraint trigger_conditions_event_name_check CHECK (((char_length(event_name) >= 1) AND (char_length(event_name) <= 100))),
+  constraint trigger_conditions_poll_error_check CHECK ((char_length(poll_error) <= 1000)),
+  constraint trigger_conditions_signing_key_check CHECK ((char_length(signing_key) <= 200)),
+  constraint trigger_conditions_webhook_hash_check CHECK ((octet_length(webhook_hash) = 32))
 );
 
 CREATE INDEX trigger_conditions_due ON public.trigger_conditions USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX trigger_conditions_polls ON public.trigger_conditions USING btree (poll_after NULLS FIRST, id) WHERE (condition_type = ANY (ARRAY['slack'::text, 'github_label'::text, 'github_issue'::text]));
 CREATE INDEX trigger_conditions_trigger ON public.trigger_conditions USING btree (trigger_id, id);
 CREATE INDEX trigger_conditions_type ON public.trigger_conditions USING btree (condition_type, id);
 CREATE INDEX trigger_conditions_watched ON public.trigger_conditions USING btree (watched_session_id, event_name) WHERE (watched_session_id IS NOT NULL);
@@ -792,12 +825,16 @@ create table trigger_occurrences (
   claimed_at timestamp with time zone default clock_timestamp() not null,
   outcome text,
   session_id bigint,
+  variables jsonb default '{}'::jsonb not null,
   constraint trigger_occurrences_pkey PRIMARY KEY (condition_id, occurrence),
   constraint trigger_occurrences_condition_id_fkey FOREIGN KEY (condition_id) REFERENCES trigger_conditions(id) ON DELETE CASCADE,
   constraint trigger_occurrences_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE SET NULL,
   constraint trigger_occurrences_occurrence_check CHECK (((char_length(occurrence) >= 1) AND (char_length(occurrence) <= 300))),
-  constraint trigger_occurrences_outcome_check CHECK ((char_length(outcome) <= 500))
+  constraint trigger_occurrences_outcome_check CHECK ((char_length(outcome) <= 500)),
+  constraint trigger_occurrences_variables_check CHECK ((jsonb_typeof(variables) = 'object'::text))
 );
+
+CREATE INDEX trigger_occurrences_claimed ON public.trigger_occurrences USING btree (claimed_at);
 
 create table triggers (
   id bigint generated always as identity not null,

@@ -100,7 +100,7 @@ async function runServer(
 ): Promise<number> {
   const apiKeys = await apiKeysOf(config);
   await using parts = buildParts(config, "info");
-  const { services, log } = parts;
+  const { services, fleet, log } = parts;
   warnOfShortKeys(log, apiKeys);
   using _reload = listenToReload?.(services.catalog, log);
   // All of it must stand before the server says that it is up.
@@ -124,7 +124,7 @@ async function runServer(
     whileServing: () => {
       const beside = new AsyncDisposableStack();
       beside.use(scheduleTurnLooks(services, log));
-      beside.use(startClock(services.store, {
+      beside.use(startClock(fleet, {
         report: (error) => log.warn("job_failed", { error }),
       }));
       beside.use(scheduleSweeps({

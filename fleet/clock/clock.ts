@@ -1,12 +1,14 @@
 /**
- * The clock of a server: jobs when their time has come, and now and then a look
+ * The clock of a server: what is due by its time, jobs, and now and then a look
  * for what was due and was not done, because a server died or jobs were lost.
  *
  * @module
  */
 import { runJobs } from "../../store/jobs/mod.ts";
-import type { Store } from "../../store/mod.ts";
+import { dropClock, noteClock } from "../../store/triggers/mod.ts";
 import { DURATIONS, type Durations } from "../durations.ts";
+import type { Fleet } from "../fleet.ts";
+import { fireDue } from "./due.ts";
 import { doJob, sweepFleet } from "./handlers.ts";
 
 /** What a clock is told, and whom it tells. */
@@ -25,27 +27,48 @@ const BEGIN_AGAIN_SECONDS = 5;
  * stops when it is disposed of.
  */
 export function startClock(
-  store: Store,
+  fleet: Fleet,
   { report, durations }: ClockOptions,
 ): AsyncDisposable {
-  const { sweep } = { ...DURATIONS, ...durations };
+  const { sweep, look } = { ...DURATIONS, ...durations };
   const stopping = new AbortController();
   const { signal } = stopping;
-  const work = async () => {
-    let jobs: AsyncDisposable | undefined;
+  const id = crypto.randomUUID();
+  const jobs = async () => {
+    let running: AsyncDisposable | undefined;
     while (!signal.aborted) {
       try {
-        const db = await store.db();
-        jobs ??= await runJobs(db, { run: (job) => doJob(db, job), report });
+        const db = await fleet.store.db();
+        running ??= await runJobs(db, {
+          run: (job) => doJob(fleet, job),
+          report,
+        });
+        await noteClock(db, id);
         await sweepFleet(db);
       } catch (error) {
         if (!signal.aborted) report(error);
       }
-      await pause(jobs === undefined ? BEGIN_AGAIN_SECONDS : sweep, signal);
+      await pause(running === undefined ? BEGIN_AGAIN_SECONDS : sweep, signal);
     }
-    await jobs?.[Symbol.asyncDispose]();
+    await running?.[Symbol.asyncDispose]();
+    // Others shall not wait two minutes to see that it is gone.
+    await fleet.store.db().then((db) => dropClock(db, id)).catch(() => {});
   };
-  const whole = work();
+  const looks = async () => {
+    // One database that is away is told of once, not every second.
+    let isTroubled = false;
+    while (!signal.aborted) {
+      try {
+        await fireDue(fleet, { signal, report });
+        isTroubled = false;
+      } catch (error) {
+        if (!signal.aborted && !isTroubled) report(error);
+        isTroubled = true;
+      }
+      await pause(isTroubled ? BEGIN_AGAIN_SECONDS : look, signal);
+    }
+  };
+  const whole = Promise.all([jobs(), looks()]);
   return {
     async [Symbol.asyncDispose]() {
       stopping.abort();

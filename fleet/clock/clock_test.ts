@@ -8,7 +8,7 @@ import type { Fleet } from "../fleet.ts";
 import { startSession } from "../sessions/start.ts";
 import { wakeLater, wakeOnSession } from "../wakes/arm.ts";
 import { startClock } from "./clock.ts";
-import { sweepFleet } from "./handlers.ts";
+import { fireDue } from "./due.ts";
 
 async function runnerSession(fleet: Fleet): Promise<number> {
   const { session } = await startSession(fleet, {
@@ -60,8 +60,8 @@ Deno.test("a session at rest wakes the one that watches it, through jobs of two 
   const errors: unknown[] = [];
   const report = (error: unknown) => void errors.push(error);
   {
-    await using _one = startClock(fleet.store, { report });
-    await using _two = startClock(fleet.store, { report });
+    await using _one = startClock(fleet, { report });
+    await using _two = startClock(fleet, { report });
     await until(async () => (await listMessages(db, watcher)).length > 0);
     await until(async () => {
       const [left] = await db.read<{ n: number }>(
@@ -96,9 +96,9 @@ Deno.test("a wake whose job was lost fires by the next look; one that is not due
   deepEqual(armed.dueAt, new Date(`${year}-07-01T07:30:00Z`));
   equal(armed.session.waitReason, "asleep");
   await db.write("delete from rootcellar_jobs.job");
-  equal((await sweepFleet(db)).wakes, 0);
+  equal(await fireDue(fleet), 0);
   await letTimePass(db);
-  equal((await sweepFleet(db)).wakes, 1);
-  equal((await sweepFleet(db)).wakes, 0);
+  equal(await fireDue(fleet), 1);
+  equal(await fireDue(fleet), 0);
   equal((await listMessages(db, id)).length, 1);
 });

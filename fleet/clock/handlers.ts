@@ -7,19 +7,19 @@
  */
 import type { Job } from "../../store/jobs/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
-import {
-  findDue,
-  findOpenTurn,
-  lockSession,
-} from "../../store/sessions/mod.ts";
+import { findOpenTurn, lockSession } from "../../store/sessions/mod.ts";
+import { dropOldOccurrences } from "../../store/triggers/mod.ts";
 import { expireOverdue } from "../elicitations/expire.ts";
+import type { Fleet } from "../fleet.ts";
 import { drain } from "../sessions/offer.ts";
 import { change } from "../sessions/transition.ts";
 import { lookAtSpot } from "../spot/look.ts";
+import { fireTrigger } from "../triggers/fire.ts";
 import { fireWake, tellState } from "../wakes/fire.ts";
 
 /** Does one job. Kinds that nobody knows are of a newer program: left alone. */
-export async function doJob(db: Db, job: Job): Promise<void> {
+export async function doJob(fleet: Fleet, job: Job): Promise<void> {
+  const db = await fleet.store.db();
   switch (job.kind) {
     case "tell_state":
       await tellState(db, {
@@ -33,13 +33,21 @@ export async function doJob(db: Db, job: Job): Promise<void> {
           ? undefined
           : Number(job.watched_state_no),
       });
+      return;
+    case "fire_condition":
+      await fireTrigger(fleet, Number(job.trigger_id), {
+        of: {
+          conditionId: Number(job.condition_id),
+          occurrence: String(job.occurrence),
+        },
+        variables: job.variables as Record<string, string>,
+        because: String(job.because),
+      });
   }
 }
 
 /** What one look found and did. */
 export interface Swept {
-  /** Wakes that were due. */
-  readonly wakes: number;
   /** Sessions with questions that expired. */
   readonly elicitations: number;
   /** Sessions that went on with what was pending. */
@@ -53,13 +61,12 @@ export interface Swept {
 /** Things of a kind that one look does at most. */
 const MAX_EACH = 100;
 const CLIENT_IDLE_DAYS = 30;
+const OCCURRENCE_DAYS = 90;
 
 /** Looks once for what is due. */
 export async function sweepFleet(db: Db): Promise<Swept> {
-  const due = await findDue(db, MAX_EACH);
-  for (const id of due) await fireWake(db, id);
+  await dropOldOccurrences(db, OCCURRENCE_DAYS);
   return {
-    wakes: due.length,
     elicitations: await expireOverdue(db, MAX_EACH),
     drained: await drainIdle(db),
     archived: await archiveUnused(db),

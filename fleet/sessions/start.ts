@@ -15,6 +15,7 @@ import {
   findSession,
   findSessionByKey,
   insertSession,
+  type NewSession,
   type OpenTurn,
   type Session,
   type StartedSession,
@@ -72,42 +73,55 @@ export async function startSession(
     catalog,
     (snapshot) => resolveRequest(fleet, snapshot, request),
   );
-  const result = await db.transaction(
-    async (tx): Promise<Started | Session> => {
-      const parent = await findParent(tx, request, caller);
-      const started = await insertSession(tx, {
-        ...checked,
-        status: TRANSITIONS.register.to[0],
-        waitReason: "never_started",
-        parentSessionId: parent?.id,
-        genesis: parent?.genesis ?? request.genesis,
-        precedence: await placeOf(tx, request) ??
-          (parent === undefined ? 0 : clampPrecedence(parent.precedence + 1)),
-      });
-      if (started === undefined) return await findOther(tx, request);
-      const { session } = started;
-      if (request.prompt !== undefined) {
-        const { author, prompt: content } = request;
-        await noteAuthor(tx, session.id, { author, content });
-      }
-      if (session.drivenBy !== "runner" || request.prompt === undefined) {
-        return { ...started, isReplay: false, turn: undefined, warnings: [] };
-      }
-      const offered = await offerTurn(tx, session, {
-        kind: "start",
-        prompt: request.prompt,
-        goal: checked.goal,
-      });
-      return {
-        ...offered,
-        token: started.token,
-        isReplay: false,
-        warnings: [],
-      };
-    },
+  const result = await db.transaction((tx) =>
+    startChecked(tx, request, { checked, caller })
   );
   if (!("isReplay" in result)) return await replay(db, result);
   return { ...result, warnings: await warningsFor(db, result.session) };
+}
+
+/**
+ * The same within a transaction, for a request that {@link resolveRequest}
+ * passed: the session, or that of an earlier call with its key.
+ */
+export async function startChecked(
+  tx: Transaction,
+  request: SessionRequest,
+  { checked, caller = UNRESTRICTED }: {
+    readonly checked: Omit<NewSession, "status">;
+    readonly caller?: FleetCaller | undefined;
+  },
+): Promise<Started | Session> {
+  const parent = await findParent(tx, request, caller);
+  const started = await insertSession(tx, {
+    ...checked,
+    status: TRANSITIONS.register.to[0],
+    waitReason: "never_started",
+    parentSessionId: parent?.id,
+    genesis: parent?.genesis ?? request.genesis,
+    precedence: await placeOf(tx, request) ??
+      (parent === undefined ? 0 : clampPrecedence(parent.precedence + 1)),
+  });
+  if (started === undefined) return await findOther(tx, request);
+  const { session } = started;
+  if (request.prompt !== undefined) {
+    const { author, prompt: content } = request;
+    await noteAuthor(tx, session.id, { author, content });
+  }
+  if (session.drivenBy !== "runner" || request.prompt === undefined) {
+    return { ...started, isReplay: false, turn: undefined, warnings: [] };
+  }
+  const offered = await offerTurn(tx, session, {
+    kind: "start",
+    prompt: request.prompt,
+    goal: checked.goal,
+  });
+  return {
+    ...offered,
+    token: started.token,
+    isReplay: false,
+    warnings: [],
+  };
 }
 
 /** What an earlier call with the same key made. */

@@ -6,7 +6,7 @@
  */
 import { decideBy } from "../../catalog/mod.ts";
 import { sendJob } from "../../store/jobs/mod.ts";
-import type { Transaction } from "../../store/pg/mod.ts";
+import type { Queryable, Transaction } from "../../store/pg/mod.ts";
 import {
   findOpenTurn,
   insertWake,
@@ -17,6 +17,7 @@ import {
   type SessionEventName,
   writeLog,
 } from "../../store/sessions/mod.ts";
+import { countClocks } from "../../store/triggers/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { DURATIONS } from "../durations.ts";
 import { FleetRefusalError } from "../errors.ts";
@@ -39,6 +40,8 @@ export interface Armed {
   readonly isDue: boolean;
   /** The database's time. */
   readonly now: Date;
+  /** What would keep it from firing, for people. */
+  readonly warnings: readonly string[];
 }
 
 const LEAST_SECONDS_AHEAD = 30;
@@ -81,11 +84,6 @@ export async function wakeLater(
         timezone: time.timezone,
       }],
     });
-    for (const id of wake.conditionIds) {
-      await sendJob(tx, "triggers", { kind: "fire_wake", condition_id: id }, {
-        at: time.instant,
-      });
-    }
     const asleep = await layDown(tx, session);
     return {
       wakeId: wake.id,
@@ -93,6 +91,7 @@ export async function wakeLater(
       dueAt: time.instant,
       isDue: false,
       now,
+      warnings: await clockWarnings(tx),
     };
   });
 }
@@ -177,6 +176,7 @@ export async function wakeOnSession(
           dueAt: undefined,
           isDue,
           now,
+          warnings: await clockWarnings(tx),
         };
       }),
   );
@@ -229,6 +229,15 @@ async function layDown(tx: Transaction, session: Session): Promise<Session> {
     });
   }
   return await sleepUntilWoken(tx, session);
+}
+
+/** What is said where no server runs. */
+export const NO_CLOCK =
+  "No server was seen in the last two minutes: nothing fires until one runs (deno task start)";
+
+/** Why nothing would fire, where that is so. */
+export async function clockWarnings(db: Queryable): Promise<readonly string[]> {
+  return await countClocks(db) === 0 ? [NO_CLOCK] : [];
 }
 
 /** What time it is, by the only clock that counts. */

@@ -21,7 +21,10 @@ import {
   type Wake,
   writeLog,
 } from "../../store/sessions/mod.ts";
+import { deleteTrigger } from "../../store/triggers/mod.ts";
 import { drain, offerTurn } from "../sessions/offer.ts";
+import { breaksForGood } from "../triggers/breaking.ts";
+import { emitSystemEvent } from "../triggers/system_event.ts";
 
 /** What a firing came to. */
 export type Fired = "fired" | "void" | "broken";
@@ -33,34 +36,53 @@ export type Fired = "fired" | "void" | "broken";
 export async function fireWake(
   db: Db,
   conditionId: number,
-  options: { readonly watchedStateNo?: number | undefined } = {},
+  options: FireOptions = {},
 ): Promise<Fired> {
   try {
     return await db.transaction((tx) => fire(tx, conditionId, options));
   } catch (error) {
     const wake = await findWakeOfCondition(db, conditionId);
-    if (wake === undefined || !isOfRule(error)) throw error;
-    await db.transaction((tx) => failWake(tx, wake.id, error.message));
+    if (wake === undefined || !breaksForGood(error)) throw error;
+    await db.transaction((tx) => park(tx, wake, error));
     return "broken";
   }
 }
 
-/** A database that cannot answer breaks no wake: the job is tried again. */
-function isOfRule(error: unknown): error is Error {
-  return error instanceof Error && error.name !== "StoreUnavailableError";
+/** How a wake fires. */
+export interface FireOptions {
+  /** Only while the watched session's state has this number. */
+  readonly watchedStateNo?: number | undefined;
+  /** Whether a person fires it: whatever its state, and before its time. */
+  readonly isInvoked?: boolean | undefined;
+}
+
+/** Keeps it as failed, and says so where people look. */
+async function park(tx: Transaction, wake: Wake, error: Error): Promise<void> {
+  const session = await lockSession(tx, wake.sessionId);
+  await failWake(tx, wake.id, error.message);
+  if (session === undefined) return;
+  const text =
+    `Wake ${wake.id} of session ${session.id} is parked: ${error.message}`;
+  await writeLog(tx, session.id, text, "error");
+  await emitSystemEvent(tx, {
+    name: "trigger_failed",
+    key: `${wake.id}:${crypto.randomUUID()}`,
+    text,
+  });
 }
 
 async function fire(
   tx: Transaction,
   conditionId: number,
-  { watchedStateNo }: { readonly watchedStateNo?: number | undefined },
+  { watchedStateNo, isInvoked = false }: FireOptions,
 ): Promise<Fired> {
   const found = await findWakeOfCondition(tx, conditionId);
   if (found === undefined) return "void";
   const session = await lockSession(tx, found.sessionId);
   // Read again under the lock: of two that fire, one finds nothing.
   const wake = await findWakeOfCondition(tx, conditionId);
-  if (session === undefined || wake?.status !== "enabled") return "void";
+  if (session === undefined || wake === undefined) return "void";
+  if (wake.status !== "enabled" && !isInvoked) return "void";
   const condition = wake.conditions.find(({ id }) => id === conditionId);
   if (condition === undefined) return "void";
   if (watchedStateNo !== undefined && condition.kind === "event") {
@@ -72,7 +94,14 @@ async function fire(
     return "void";
   }
   await dropWakes(tx, session.id);
-  await deliver(tx, session, wake, because(condition));
+  // Failed ones stay, but for the one that a person fires.
+  await deleteTrigger(tx, wake.id);
+  await deliver(
+    tx,
+    session,
+    wake,
+    isInvoked ? "a person said so" : because(condition),
+  );
   return "fired";
 }
 

@@ -62,17 +62,24 @@ export function readLocalTime(
   }
 }
 
-let zones: ReadonlyMap<string, string> | undefined;
+/**
+ * Region and place. Offsets and letters like EST, which the calendar would take
+ * as well, know of no changes of clock.
+ */
+const ZONE_REGEXP = /^[a-z_]+(?:\/[a-z0-9_+-]+){1,2}$/i;
 
-function readZone(name: string): string {
-  zones ??= new Map(
-    ["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => [
-      zone.toLowerCase(),
-      zone,
-    ]),
-  );
-  const found = zones.get(name.trim().toLowerCase());
-  if (found !== undefined) return found;
+/** The zone of that name, as the calendar spells it. @throws {FleetRefusalError} */
+export function readZone(name: string): string {
+  const text = name.trim();
+  if (text.toUpperCase() === "UTC") return "UTC";
+  if (ZONE_REGEXP.test(text)) {
+    try {
+      return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text)
+        .timeZoneId;
+    } catch {
+      // There is none of that name.
+    }
+  }
   throw badArgument(
     `timezone is an IANA zone like Europe/Berlin, or UTC; this is "${
       cutText(name, 60)

@@ -34,6 +34,7 @@ import spotAndHealth from "./0034_spot_and_health.sql" with { type: "text" };
 import costTotals from "./0035_cost_totals.sql" with { type: "text" };
 import elicitations from "./0025_elicitations.sql" with { type: "text" };
 import board from "./0032_board.sql" with { type: "text" };
+import triggers from "./0027_triggers.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -65,4 +66,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0035_cost_totals", sql: costTotals },
   { id: "0025_elicitations", sql: elicitations },
   { id: "0032_board", sql: board },
+  { id: "0027_triggers", sql: triggers },
 ];

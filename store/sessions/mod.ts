@@ -75,7 +75,6 @@ export {
   dropWakes,
   dropWatchers,
   failWake,
-  findDue,
   findWakeOfCondition,
   findWatching,
   insertWake,

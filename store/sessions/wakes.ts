@@ -143,20 +143,6 @@ export async function findWatching(
   return rows.map(({ id }) => Number(id));
 }
 
-/** Numbers of armed conditions whose time has come, the longest due first. */
-export async function findDue(
-  db: Queryable,
-  limit: number,
-): Promise<number[]> {
-  const rows = await db.read<{ id: string }>(
-    `select c.id from trigger_conditions c join triggers t on t.id = c.trigger_id
-     where c.due_at <= now() and t.is_wake and t.status = 'enabled'
-     order by c.due_at limit $1`,
-    [limit],
-  );
-  return rows.map(({ id }) => Number(id));
-}
-
 /** Disarms every wake of a session but those that broke; says how many. */
 export async function dropWakes(
   tx: Transaction,

@@ -4,6 +4,8 @@
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { actionTrigger } from "./action_trigger.ts";
+import { searchTriggers } from "./search_triggers.ts";
 import { wakeMeUpLater } from "./wake_me_up_later.ts";
 import { wakeMeUpWhenSessionChangesState } from "./wake_me_up_when_session_changes_state.ts";
 
@@ -13,5 +15,10 @@ export const triggersGroup: ToolGroup = {
   kind: "base",
   isSessionDefault: false,
   summary: "Triggers and wakes that start or continue sessions",
-  tools: [wakeMeUpLater, wakeMeUpWhenSessionChangesState],
+  tools: [
+    searchTriggers,
+    actionTrigger,
+    wakeMeUpLater,
+    wakeMeUpWhenSessionChangesState,
+  ],
 };

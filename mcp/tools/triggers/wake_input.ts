@@ -11,6 +11,7 @@ import { isoTime } from "../../render.ts";
 import {
   COUNT,
   FLAG,
+  listOf,
   objectOf,
   orNull,
   TEXT,
@@ -43,6 +44,7 @@ export const ARMED = objectOf({
   due_at: orNull(TIME),
   fires_at_once: FLAG,
   server_time: TIME,
+  warnings: listOf(TEXT),
 });
 
 /** The session that is to sleep: the one named, else the calling one. */
@@ -59,7 +61,7 @@ export function sleeperOf(
 
 /** The receipt. */
 export function armedReceipt(
-  { wakeId, session, dueAt, isDue, now }: Armed,
+  { wakeId, session, dueAt, isDue, now, warnings }: Armed,
   what: string,
 ): Written<ValueOf<typeof ARMED>> {
   const next = isDue
@@ -76,6 +78,7 @@ export function armedReceipt(
       ["Due", dueAt === undefined ? undefined : isoTime(dueAt)],
       ["Server time", isoTime(now)],
       ["Next", next],
+      ...warnings.map((warning) => ["Warning", warning] as const),
     ]).text,
     {
       wake_id: wakeId,
@@ -84,6 +87,7 @@ export function armedReceipt(
       due_at: dueAt === undefined ? null : isoTime(dueAt),
       fires_at_once: isDue,
       server_time: isoTime(now),
+      warnings,
     },
   );
 }

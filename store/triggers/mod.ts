@@ -1,0 +1,51 @@
+/**
+ * Triggers: what starts and tells sessions when something happens.
+ *
+ * @module
+ */
+export type { DueCondition, Occurrence } from "./claim.ts";
+export {
+  claimOccurrence,
+  dropOldOccurrences,
+  findDueConditions,
+  findSystemConditions,
+  noteOutcome,
+} from "./claim.ts";
+export { countClocks, dropClock, noteClock } from "./clocks.ts";
+export type {
+  Firing,
+  TriggeredSession,
+  TriggerFilter,
+  TriggerWithConditions,
+} from "./read.ts";
+export {
+  countTriggers,
+  findTrigger,
+  findTriggerOfCondition,
+  listTriggerRoots,
+  listTriggers,
+  lockTrigger,
+  readFirings,
+  readTriggeredSessions,
+} from "./read.ts";
+export type {
+  ConditionType,
+  Trigger,
+  TriggerCondition,
+  TriggerSettings,
+  TriggerStatus,
+} from "./trigger.ts";
+export { CONDITION_TYPES, TRIGGER_STATUSES } from "./trigger.ts";
+export type { ConditionEdit, NewCondition, TriggerFired } from "./write.ts";
+export {
+  deleteCondition,
+  deleteTrigger,
+  insertCondition,
+  insertTrigger,
+  noteFired,
+  parkTrigger,
+  setDue,
+  setTriggerStatus,
+  updateCondition,
+  updateTrigger,
+} from "./write.ts";
