@@ -126,6 +126,15 @@ create table cortex_deletions (
   constraint cortex_deletions_action_check CHECK ((action = ANY (ARRAY['forget'::text, 'erase'::text])))
 );
 
+create table cortex_embedding_models (
+  model text not null,
+  after_root text collate "C" default ''::text not null,
+  after_seq bigint default 0 not null,
+  is_done boolean default false not null,
+  looked_at timestamp with time zone default now() not null,
+  constraint cortex_embedding_models_pkey PRIMARY KEY (model)
+);
+
 create table cortex_erasures (
   root text collate "C" not null,
   id uuid not null,
@@ -217,10 +226,36 @@ create table cortex_terms_known (
   constraint cortex_terms_known_pkey PRIMARY KEY (root, term)
 );
 
+create table cortex_unembedded (
+  root text collate "C" not null,
+  seq bigint not null,
+  taken_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint cortex_unembedded_pkey PRIMARY KEY (root, seq)
+);
+
 create table cortex_unindexed (
   root text collate "C" not null,
   seq bigint not null,
   constraint cortex_unindexed_pkey PRIMARY KEY (root, seq)
+);
+
+create table cortex_vector_signs (
+  root text collate "C" not null,
+  seq bigint not null,
+  part integer not null,
+  scope text collate "C" not null,
+  model text not null,
+  signs bit varying not null,
+  constraint cortex_vector_signs_pkey PRIMARY KEY (root, seq, part)
+);
+
+create table cortex_vectors (
+  root text collate "C" not null,
+  seq bigint not null,
+  part integer not null,
+  model text not null,
+  vector real[] storage e not null,
+  constraint cortex_vectors_pkey PRIMARY KEY (root, seq, part)
 );
 
 create table elicitations (
@@ -1259,6 +1294,9 @@ declare
   lexemes text[];
 begin
   delete from cortex_unindexed where root = p_root and seq = any (p_seqs);
+  delete from cortex_unembedded where root = p_root and seq = any (p_seqs);
+  delete from cortex_vectors where root = p_root and seq = any (p_seqs);
+  delete from cortex_vector_signs where root = p_root and seq = any (p_seqs);
   with gone as (
     delete from cortex_passages where root = p_root and seq = any (p_seqs)
     returning length, tsvector_to_array(terms) as lexemes
@@ -1352,6 +1390,45 @@ begin
   end loop;
   update cortex_analysers set after_root = job.after_root, after_seq = job.after_seq, is_done = p_limit > 0
     where version = p_version;
+  return p_limit = 0;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_find_unembedded(p_model text, p_limit integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  job cortex_embedding_models;
+  last record;
+begin
+  select * into job from cortex_embedding_models where model = p_model for update skip locked;
+  if not found then return false; end if;
+  if job.is_done then
+    if job.looked_at > now() - interval '1 hour' then return false; end if;
+    job.after_root := '';
+    job.after_seq := 0;
+  end if;
+  for last in
+    select p.root, p.seq, not exists (
+        select 1 from cortex_vectors v
+        where v.root = p.root and v.seq = p.seq and v.part = p.part and v.model = p_model) as is_bare
+    from cortex_passages p
+    where (p.root, p.seq, p.part) > (job.after_root, job.after_seq, 2147483647) and p.part = 0
+    order by p.root, p.seq, p.part limit p_limit
+  loop
+    if last.is_bare then
+      insert into cortex_unembedded (root, seq) values (last.root, last.seq) on conflict do nothing;
+    end if;
+    job.after_root := last.root;
+    job.after_seq := last.seq;
+    p_limit := p_limit - 1;
+  end loop;
+  update cortex_embedding_models set after_root = job.after_root, after_seq = job.after_seq,
+      is_done = p_limit > 0, looked_at = now()
+    where model = p_model;
   return p_limit = 0;
 end $function$;
 
@@ -1527,6 +1604,57 @@ begin
     order by e.seq desc limit missing;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.cortex_near(p_root text, p_scopes text[], p_model text, p_signs bit varying, p_vector real[], p_pool integer, p_is_filtered boolean, p_labels text[], p_actors text[], p_modality text, p_since timestamp with time zone, p_until timestamp with time zone, p_recorded_by timestamp with time zone)
+ RETURNS TABLE(seq bigint, part integer, similarity double precision, vector text, mean double precision, counted bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query execute format($sql$
+    with held as materialized (
+      select s.seq, s.part, bit_count(s.signs # $4)::integer as distance
+      from cortex_vector_signs s
+      where s.root = $1 and s.scope = any ($2) and s.model = $3
+        and (not $7 or exists (
+          select 1 from cortex_events e where e.root = $1 and e.seq = s.seq
+            and (cardinality($8) = 0 or e.labels ?| $8)
+            and (cardinality($9) = 0 or e.actor = any ($9))
+            and ($10 is null or e.modality = $10)
+            and e.observed_at >= $11 and e.observed_at < $12 and e.recorded_at <= $13))
+    ), pool as (
+      select h.seq, h.part from held h order by h.distance, h.seq desc, h.part limit $6
+    ), figures as (
+      select avg(h.distance)::double precision as mean, count(*) as counted from held h
+    )
+    select p.seq, p.part, %s, f.mean, f.counted
+    from pool p cross join figures f
+    join cortex_vectors v on v.root = $1 and v.seq = p.seq and v.part = p.part and v.model = $3
+  $sql$, case when to_regtype('vector') is null
+    then 'null::double precision, encode(array_send(v.vector), ''hex'')'
+    else '1 - (v.vector::vector <=> $5::vector), null::text' end)
+  using p_root, p_scopes, p_model, p_signs, p_vector, p_pool, p_is_filtered, p_labels, p_actors,
+    p_modality, p_since, p_until, p_recorded_by;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_open_model(p_model text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_regtype('vector') is null
+    and exists (select 1 from pg_available_extensions where name = 'vector') then
+    begin
+      create extension if not exists vector;
+    exception when others then
+      raise notice 'pgvector is there and may not be used: %', sqlerrm;
+    end;
+  end if;
+  delete from cortex_embedding_models where model <> p_model;
+  insert into cortex_embedding_models (model) values (p_model) on conflict do nothing;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.cortex_places(p_terms tsvector, p_lexemes text[])
  RETURNS jsonb
  LANGUAGE sql
@@ -1558,6 +1686,12 @@ begin
     cross join lateral jsonb_array_elements_text(i.known) as t(term)
     order by 1, 2
   on conflict do nothing;
+  if exists (select 1 from cortex_embedding_models) then
+    insert into cortex_unembedded (root, seq)
+      select i.root collate "C", i.seq from jsonb_to_recordset(p_items) as i(root text, seq bigint)
+      order by 1, 2
+    on conflict do nothing;
+  end if;
   -- Counts come last everywhere, for the same reason.
   perform cortex_count_passages(c.root, c.passages::bigint, c.length::bigint) from (
     select b.root, sum(b.passages) as passages, sum(b.length) as length from (
@@ -1568,6 +1702,42 @@ begin
       select g.root, -g.passages, -g.length
       from jsonb_to_recordset(p_gone) as g(root text, passages integer, length integer)) b
     group by b.root order by b.root) c;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_put_vectors(p_model text, p_items jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  item jsonb;
+begin
+  for item in
+    select i.value from jsonb_array_elements(p_items) i
+    order by i.value ->> 'root' collate "C", (i.value ->> 'seq')::bigint
+  loop
+    perform 1 from cortex_events e
+      where e.root = item ->> 'root' and e.seq = (item ->> 'seq')::bigint for key share;
+    if not found then continue; end if;
+    delete from cortex_unembedded u
+      where u.root = item ->> 'root' and u.seq = (item ->> 'seq')::bigint;
+    -- Somebody else has been here.
+    if not found then continue; end if;
+    delete from cortex_vectors v where v.root = item ->> 'root' and v.seq = (item ->> 'seq')::bigint;
+    delete from cortex_vector_signs v where v.root = item ->> 'root' and v.seq = (item ->> 'seq')::bigint;
+    with given as (
+      select p.root, p.seq, p.part, p.scope, g.signs::bit varying as signs, g.vector::real[] as vector
+      from jsonb_to_recordset(item -> 'vectors') as g(part integer, signs text, vector text)
+      join cortex_passages p on p.root = item ->> 'root' and p.seq = (item ->> 'seq')::bigint and p.part = g.part
+    ), kept as (
+      insert into cortex_vectors (root, seq, part, model, vector)
+        select root, seq, part, p_model, vector from given
+    )
+    insert into cortex_vector_signs (root, seq, part, scope, model, signs)
+      select root, seq, part, scope, p_model, signs from given;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_quote(p_lexeme text)
@@ -1671,6 +1841,24 @@ BEGIN ATOMIC
    WHERE ((k.root = cortex_similar_terms.p_root) AND ((char_length(k.term) >= (char_length(cortex_similar_terms.p_word) - 5)) AND (char_length(k.term) <= (char_length(cortex_similar_terms.p_word) + 2))) AND (("left"(k.term, 2) = "left"(cortex_similar_terms.p_word, 2)) OR ("right"(k.term, 3) = "right"(cortex_similar_terms.p_word, 3)) OR (substr(k.term, 2, 3) = substr(cortex_similar_terms.p_word, 2, 3)) OR (("left"(k.term, 1) = "left"(cortex_similar_terms.p_word, 1)) AND (substr(k.term, 3, 2) = substr(cortex_similar_terms.p_word, 3, 2)))))
   LIMIT 2000;
 END;
+
+CREATE OR REPLACE FUNCTION public.cortex_take_unembedded(p_model text, p_limit integer)
+ RETURNS TABLE(root text, seq bigint)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+    update cortex_unembedded u set taken_until = clock_timestamp() + interval '2 minutes'
+    from (
+      select w.root, w.seq from cortex_unembedded w
+      where w.taken_until < clock_timestamp()
+        and exists (select 1 from cortex_embedding_models where model = p_model)
+      order by w.root, w.seq limit p_limit for update skip locked) t
+    where u.root = t.root and u.seq = t.seq
+    returning u.root, u.seq;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_terms(p_scope text, p_text text, p_labels jsonb)
  RETURNS tsvector

@@ -12,6 +12,7 @@ import {
 import type { Log, Services } from "../../mcp/mod.ts";
 import type { CortexConfig } from "../settings/config.ts";
 import { chatNodeOf, clientOf, layoutOf } from "../settings/cortex_settings.ts";
+import { embeddingServiceOf } from "../settings/embedding_settings.ts";
 import { openLocalCortex } from "./local_cortex.ts";
 
 /** Builds the engine. Sends nothing. @throws {CortexConfigError} */
@@ -22,7 +23,7 @@ export function buildEngine(
   const isLocal = config.cortexUrl === undefined;
   const { layout, owner } = layoutOf(config);
   return createEngine({
-    client: clientOf(config, isLocal ? localFetch(services) : fetch),
+    client: clientOf(config, isLocal ? localFetch(config, services) : fetch),
     layout,
     owner,
     chatNode: chatNodeOf(config),
@@ -35,9 +36,12 @@ export function buildEngine(
 
 /** The local CortexDB, called without a port. */
 function localFetch(
+  config: CortexConfig,
   services: Pick<Services, "store" | "log">,
 ): typeof fetch {
-  const local = openLocalCortex(services);
+  const local = openLocalCortex(services, {
+    embeddings: embeddingServiceOf(config),
+  });
   return (input, init) => local.fetch(new Request(input, init));
 }
 

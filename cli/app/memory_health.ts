@@ -8,6 +8,7 @@ import {
   CortexRefusalError,
   CortexUnavailableError,
 } from "../../cortex/words.ts";
+import type { Health } from "../../cortex/client/mod.ts";
 import type { Engine } from "../../cortex/mod.ts";
 import type { Log, MemoryHealth } from "../../mcp/mod.ts";
 import type { Config } from "../settings/config.ts";
@@ -37,11 +38,11 @@ async function ask(
   log: Log,
 ): Promise<Pick<MemoryHealth, "state" | "message">> {
   try {
-    const { status, unindexed = 0 } = await health({
+    const { status, ...facts } = await health({
       signal: AbortSignal.timeout(LIMIT_MS),
     });
     if (status === "healthy") {
-      return { state: "healthy", message: indexingMessage(unindexed) };
+      return { state: "healthy", message: progressMessage(facts) };
     }
     return {
       state: status === "unhealthy" ? "down" : "degraded",
@@ -53,9 +54,29 @@ async function ask(
   }
 }
 
-function indexingMessage(unindexed: number): string | null {
-  if (unindexed === 0) return null;
-  return `Recall does not find ${unindexed} stored events yet: they are being indexed in the background`;
+/** What recall does without for now; null: nothing. */
+function progressMessage(
+  { unindexed = 0, unembedded = 0, embeddingFault }: Omit<
+    Health,
+    "status" | "version"
+  >,
+): string | null {
+  const lines = [
+    ...(unindexed > 0
+      ? [
+        `Recall does not find ${unindexed} stored events yet: they are being indexed in the background`,
+      ]
+      : []),
+    ...(embeddingFault === undefined ? [] : [
+      `Recall is by words alone: ${embeddingFault}; check EMBEDDINGS_URL, EMBEDDINGS_MODEL and EMBEDDINGS_API_KEY`,
+    ]),
+    ...(unembedded > 0
+      ? [
+        `${unembedded} stored events have no vectors yet: until then recall finds them by their words`,
+      ]
+      : []),
+  ];
+  return lines.length === 0 ? null : lines.join(". ");
 }
 
 /** Whether it may be over at the next try. */

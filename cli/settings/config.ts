@@ -224,6 +224,29 @@ export const TABLE = {
     isCarried: true,
     ...text("ws:main"),
   }),
+  embeddingsUrl: row({
+    name: "EMBEDDINGS_URL",
+    group: "cortex",
+    meaning:
+      "an OpenAI-compatible service whose vectors let recall find by meaning, like `http://127.0.0.1:11434` for Ollama",
+    isCarried: true,
+    ...text("none: recall by words alone"),
+  }),
+  embeddingsModel: row({
+    name: "EMBEDDINGS_MODEL",
+    group: "cortex",
+    meaning: "the model that it is asked for; another one embeds all anew",
+    isCarried: true,
+    ...text("none"),
+  }),
+  embeddingsApiKey: row({
+    name: "EMBEDDINGS_API_KEY",
+    group: "cortex",
+    meaning: "the key that it opens with",
+    isSecret: true,
+    isCarried: true,
+    ...text("none"),
+  }),
   runnerCommand: row({
     name: "RUNNER_COMMAND",
     group: "runner",

@@ -13,12 +13,18 @@ import {
   settingsOf,
   TABLE,
 } from "./config.ts";
+import { checkEmbeddings } from "./embedding_settings.ts";
 import { callerPath } from "./environment.ts";
 import type { Parsed, Row, Source } from "./setting.ts";
 import { type Found, lookUp } from "./look_up.ts";
 
 const LAYOUT = settingsOf("layout");
 const CORTEX = settingsOf("layout", "cortex");
+const EMBEDDINGS = [
+  "embeddingsUrl",
+  "embeddingsModel",
+  "embeddingsApiKey",
+] as const;
 
 /** Shorter texts are no secrets, and would mask words of the message. */
 const MIN_SECRET_CHARACTERS = 6;
@@ -59,7 +65,11 @@ export async function readConfig<K extends Key>(
   source: Source,
 ): Promise<Config<K> & Given> {
   const { config, problems, secrets } = readSettings(keys, source);
-  const all = [...problems, ...await cortexProblems(config)];
+  const all = [
+    ...problems,
+    ...await cortexProblems(config),
+    ...embeddingProblems(config),
+  ];
   if (all.length === 0) return config;
   throw new ConfigError(all.map((line) => masked(line, secrets)));
 }
@@ -112,6 +122,12 @@ async function cortexProblems(
   );
   if (holds(config, CORTEX)) return checkCortex(config);
   return holds(config, LAYOUT) ? checkLayout(config) : [];
+}
+
+function embeddingProblems(
+  config: Partial<Config> & Given,
+): readonly string[] {
+  return holds(config, EMBEDDINGS) ? checkEmbeddings(config) : [];
 }
 
 function holds<K extends Key>(

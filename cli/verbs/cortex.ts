@@ -14,7 +14,8 @@ import {
 } from "../app/http_server.ts";
 import { print } from "../output.ts";
 import { openLocalCortex } from "../app/local_cortex.ts";
-import { createIndexingStep, startIndexing } from "../app/memory_indexing.ts";
+import { startMemoryWork } from "../app/memory_work.ts";
+import { embeddingServiceOf } from "../settings/embedding_settings.ts";
 import { buildLog, buildStore } from "../app/parts.ts";
 import { awaitStop } from "../app/shutdown.ts";
 import { logUncaught } from "../app/uncaught.ts";
@@ -37,6 +38,9 @@ export const cortex = defineVerb({
     "host",
     "apiKeys",
     "allowedHosts",
+    "embeddingsUrl",
+    "embeddingsModel",
+    "embeddingsApiKey",
   ],
   async run(call, config) {
     const wanted = portOf(call);
@@ -47,14 +51,14 @@ export const cortex = defineVerb({
     await using store = buildStore(config, log);
     using _uncaught = logUncaught(log);
     await store.db(); // Must stand before the server says it is up.
-    const local = openLocalCortex({ store, log }, apiKeys);
+    const embeddings = embeddingServiceOf(config);
+    const local = openLocalCortex({ store, log }, { apiKeys, embeddings });
     return await serveUntilStopped(stop, {
       host: config.host,
       port: wanted,
       handler: guarded(local.fetch, hostNamesOf(config)),
       log,
-      whileServing: () =>
-        startIndexing({ advance: createIndexingStep({ store }), log }),
+      whileServing: () => startMemoryWork({ store, log }, embeddings),
       greet: (port) => {
         const key = config.apiKeys.length > 0
           ? "a key of API_KEYS"

@@ -14,6 +14,7 @@ import { findSessionByName } from "../../store/sessions/mod.ts";
 import { sweep } from "../../store/root_data/mod.ts";
 import { apiKeyPath, apiKeysOf, warnOfShortKeys } from "../app/api_key.ts";
 import { type Config, settingsOf } from "../settings/config.ts";
+import { embeddingServiceOf } from "../settings/embedding_settings.ts";
 import { httpConnector } from "../entry/connector.ts";
 import {
   clientAddressOf,
@@ -28,7 +29,7 @@ import {
   STOP_BUT_HANG_UP,
   type StopSignal,
 } from "../app/shutdown.ts";
-import { createIndexingStep, startIndexing } from "../app/memory_indexing.ts";
+import { startMemoryWork } from "../app/memory_work.ts";
 import { scheduleSweeps } from "../app/sweep_schedule.ts";
 import { scheduleTurnLooks } from "../app/turn_schedule.ts";
 import { logUncaught } from "../app/uncaught.ts";
@@ -134,9 +135,7 @@ async function runServer(
         count: (report) => metrics.swept(report),
       }));
       if (config.cortexUrl === undefined) {
-        beside.use(
-          startIndexing({ advance: createIndexingStep(services), log }),
-        );
+        beside.use(startMemoryWork(services, embeddingServiceOf(config)));
       }
       return beside;
     },

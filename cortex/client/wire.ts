@@ -261,6 +261,10 @@ export interface Health {
   readonly version: string | undefined;
   /** Events that recall does not find yet, where it says so. */
   readonly unindexed?: number | undefined;
+  /** Events that have no vectors yet, where it makes any. */
+  readonly unembedded?: number | undefined;
+  /** Why the last query got no vector, where it makes any. */
+  readonly embeddingFault?: string | undefined;
 }
 
 /** One event, as `experience` takes it. */

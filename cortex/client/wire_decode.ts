@@ -193,9 +193,14 @@ export function decodeMembers(part: AnswerPart): readonly ScopeMember[] {
 /** Reads a health report. */
 export function decodeHealth(part: AnswerPart): Health {
   const unindexed = part.field("index").field("pending").optionalCount();
+  const embeddings = part.field("embeddings");
+  const unembedded = embeddings.field("pending").optionalCount();
+  const embeddingFault = embeddings.field("fault").optionalText();
   return {
     status: part.field("status").oneOf(["healthy", "degraded", "unhealthy"]),
     version: part.field("version").optionalText(),
     ...(unindexed === undefined ? {} : { unindexed }),
+    ...(unembedded === undefined ? {} : { unembedded }),
+    ...(embeddingFault === undefined ? {} : { embeddingFault }),
   };
 }

@@ -5,6 +5,7 @@
  */
 import { TEXT_LIMIT_HEADER } from "../client/wire.ts";
 import { quote } from "../errors.ts";
+import type { QueryVectors } from "./embeddings/query_vectors.ts";
 import { invalid } from "./wire_error.ts";
 import type { EventLog, LogShare } from "./port.ts";
 import type { PackShelf } from "./packs.ts";
@@ -23,6 +24,8 @@ export interface WireCall {
   readonly log: EventLog;
   /** Packs of recent recalls. */
   readonly packs: PackShelf;
+  /** Vectors of queries; undefined: there is no embedding service. */
+  readonly vectors: QueryVectors | undefined;
   /** Clock of answers' own timings, in milliseconds. */
   readonly now: () => number;
 }

@@ -4,6 +4,17 @@
  *
  * @module
  */
+export {
+  createEmbedder,
+  type Embedder,
+  type EmbedderOptions,
+  EmbeddingError,
+} from "./embeddings/embedder.ts";
+export {
+  createFiller,
+  type FillerOptions,
+  type FillerStep,
+} from "./embeddings/filler.ts";
 export { advanceIndexing } from "./search/indexer.ts";
 export {
   createLocalCortex,

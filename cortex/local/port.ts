@@ -9,6 +9,29 @@
  * @module
  */
 
+import type {
+  LogMember,
+  NewScope,
+  ScopeListRequest,
+  ScopeRecord,
+} from "./scope_port.ts";
+import type { VectorLog } from "./vector_port.ts";
+
+export type {
+  LogMember,
+  NewScope,
+  ScopeListRequest,
+  ScopeRecord,
+} from "./scope_port.ts";
+export type {
+  EmbeddedEvent,
+  LogNear,
+  LogNearest,
+  LogNearRequest,
+  LogVector,
+  VectorLog,
+} from "./vector_port.ts";
+
 /** A JSON object as parsed. */
 export type LogObject = Readonly<Record<string, unknown>>;
 
@@ -288,54 +311,8 @@ export interface LogErasure {
   readonly deleted: number;
 }
 
-/** Someone with a role in a scope. */
-export interface LogMember {
-  /** Who. */
-  readonly actor: string;
-  /** owner, writer or reader. */
-  readonly role: string;
-}
-
-/** A registered scope. */
-export interface ScopeRecord {
-  /** Its path. */
-  readonly path: string;
-  /** Who has a role in it, in order. */
-  readonly members: readonly LogMember[];
-  /** Its policies, kept as given. */
-  readonly policies: LogObject;
-  /** Whether a write registered it. */
-  readonly isAutoProvisioned: boolean;
-  /** When it was registered, RFC 3339. */
-  readonly createdAt: string;
-}
-
-/** A scope to register. */
-export interface NewScope {
-  /** Its path. */
-  readonly path: string;
-  /** Its members. */
-  readonly members: readonly LogMember[];
-  /** Its policies. */
-  readonly policies: LogObject;
-}
-
-/** Which scopes to list. */
-export interface ScopeListRequest {
-  /** This path and those below it; undefined: all. */
-  readonly prefix: string | undefined;
-  /** Leave out `prefix` itself. */
-  readonly isStrictlyBelow: boolean;
-  /** Only scopes that a write registered, or only the others. */
-  readonly isAutoProvisioned: boolean | undefined;
-  /** Only paths behind this one. */
-  readonly after: string | undefined;
-  /** Scopes at most. */
-  readonly limit: number;
-}
-
 /** Storage of events and scopes. */
-export interface EventLog {
+export interface EventLog extends VectorLog {
   /** Stores all of the events, in order, or none. */
   append(events: readonly NewLogEvent[]): Promise<AppendOutcome>;
   /** One page of events, newest first. */

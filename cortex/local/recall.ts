@@ -147,7 +147,11 @@ export async function recall(
     reachOfView(view, scope),
   );
   const found = isAsked
-    ? await search(call.log, { scopes, filter, query, limit: budgets.events })
+    ? await search(
+      call.log,
+      { scopes, filter, query, limit: budgets.events },
+      call,
+    )
     : undefined;
   const hits = found?.hits ?? [];
   const events = await call.log.read(hits.map(({ id }) => id), {

@@ -32,7 +32,11 @@ export async function postRecallAcross(call: WireCall): Promise<Response> {
     limitMs: INDEXING_MS,
     now: call.now,
   });
-  const found = await search(call.log, { scopes, query, filter, limit });
+  const found = await search(
+    call.log,
+    { scopes, query, filter, limit },
+    call,
+  );
   const [events, passages] = await Promise.all([
     call.log.read(found.hits.map(({ id }) => id), shareOf(call.request)),
     passagesOf(call, found.hits),

@@ -12,6 +12,8 @@ import type { Route, WireCall } from "./call.ts";
 import { actorOf, hashKeys } from "./credential.ts";
 import { getErasure, postErasure } from "./forget/erasures.ts";
 import { invalid, toErrorResponse, WireError } from "./wire_error.ts";
+import type { Embedder } from "./embeddings/embedder.ts";
+import { QueryVectors } from "./embeddings/query_vectors.ts";
 import type { EventLog } from "./port.ts";
 import { getEvent, getEvents } from "./events.ts";
 import { postBulk, postExperience } from "./experience.ts";
@@ -38,6 +40,10 @@ export interface LocalCortexOptions {
   readonly log: EventLog;
   /** Keys that open it; without any, each request still names an actor or carries a credential. */
   readonly apiKeys?: readonly string[];
+  /** Finds by meaning, too; without it recall is by words alone. */
+  readonly embedder?: Embedder | undefined;
+  /** How long a recall waits for a vector, in milliseconds. @default {500} */
+  readonly vectorWaitMs?: number | undefined;
   /** Version that health shows. @default {"rootcellar-local"} */
   readonly version?: string;
   /** Clock, in milliseconds. */
@@ -83,13 +89,20 @@ export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
   const now = options.now ?? (() => performance.now());
   const {
     log,
+    embedder,
     version = "rootcellar-local",
     report = () => {},
     explain = () => undefined,
   } = options;
   const packs = new PackShelf(now);
   const keyHashes = hashKeys(options.apiKeys ?? []);
-  const status = createStatus({ log, version, now });
+  const vectors = embedder === undefined ? undefined : new QueryVectors({
+    embedder,
+    now,
+    report,
+    waitMs: options.vectorWaitMs,
+  });
+  const status = createStatus({ log, version, now, vectors });
   const goOn = createResumer(log, { now, report });
 
   const answer = async (request: Request): Promise<Response> => {
@@ -109,6 +122,7 @@ export function createLocalCortex(options: LocalCortexOptions): LocalCortex {
       actor,
       log,
       packs,
+      vectors,
       now,
     };
     return await route(call);

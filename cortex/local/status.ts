@@ -4,8 +4,12 @@
  * @module
  */
 import type { WireCall } from "./call.ts";
+import type { QueryVectors } from "./embeddings/query_vectors.ts";
 import type { EventLog } from "./port.ts";
 import { countUnindexed } from "./search/indexer.ts";
+
+/** Most events that are said to wait for vectors. */
+const MAX_COUNTED = 100_000;
 
 /** Capabilities of every caller: the whole service, without a model. */
 const CAPABILITIES = [
@@ -39,11 +43,13 @@ export interface StatusOptions {
   readonly version: string;
   /** Clock, in milliseconds. */
   readonly now: () => number;
+  /** Vectors of queries; undefined: there is no embedding service. */
+  readonly vectors: QueryVectors | undefined;
 }
 
 /** The answer to an open route; undefined when the path is none. */
 export function createStatus(
-  { log, version, now }: StatusOptions,
+  { log, version, now, vectors }: StatusOptions,
 ): (path: string) => Promise<Response> | undefined {
   const began = now();
   const isUp = () => log.ping().then(() => true, () => false);
@@ -55,6 +61,14 @@ export function createStatus(
       storage: isHealthy ? "ok" : "unreachable",
       uptime_secs: Math.floor((now() - began) / 1_000),
       ...(pending === undefined ? {} : { index: { pending } }),
+      ...(isHealthy && vectors !== undefined
+        ? {
+          embeddings: {
+            pending: await log.countUnembedded(MAX_COUNTED),
+            fault: vectors.fault ?? null,
+          },
+        }
+        : {}),
       enrichment: { enabled: false, mode: "none" },
       version,
     }, { status: isHealthy ? 200 : 503 });

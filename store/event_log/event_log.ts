@@ -9,6 +9,7 @@
  */
 import type {
   AppendOutcome,
+  EmbeddedEvent,
   EventLog,
   LogCandidate,
   LogCandidateRequest,
@@ -21,6 +22,8 @@ import type {
   LogFrequencyRequest,
   LogListRequest,
   LogMember,
+  LogNearest,
+  LogNearRequest,
   LogPage,
   LogShare,
   NewLogEvent,
@@ -51,6 +54,15 @@ import {
   replaceMembers,
 } from "./scopes.ts";
 import { fromWireId, rootOf, toWireId } from "./keys.ts";
+import {
+  countUnembedded,
+  findUnembedded,
+  giveBack,
+  openModel,
+  putVectors,
+  readNearest,
+  takeUnembedded,
+} from "./vectors.ts";
 
 /** Events that one batch of a deletion deletes at most. */
 export const DELETE_BATCH_EVENTS = 1_000;
@@ -157,6 +169,46 @@ export class PostgresEventLog implements EventLog {
   /** Looks for events of older analysers; whether more may be left. */
   async findOutdated(analyser: number): Promise<boolean> {
     return await findOutdated(await this.#open(), analyser);
+  }
+
+  /** Makes a model the one that passages get vectors of. */
+  async openModel(model: string): Promise<void> {
+    await openModel(await this.#open(), model);
+  }
+
+  /** Looks for events without vectors of the model; whether more may be left. */
+  async findUnembedded(model: string): Promise<boolean> {
+    return await findUnembedded(await this.#open(), model);
+  }
+
+  /** Takes some events that wait for vectors of the model. */
+  async takeUnembedded(
+    model: string,
+    limit: number,
+  ): Promise<readonly LogEvent[]> {
+    return await takeUnembedded(await this.#open(), model, limit);
+  }
+
+  /** Gives back what was taken and has got no vectors. */
+  async giveBack(
+    events: readonly Pick<LogEvent, "scope" | "offset">[],
+  ): Promise<void> {
+    await giveBack(await this.#open(), events);
+  }
+
+  /** Stores vectors; of events that are gone, or have theirs by now, none. */
+  async embed(model: string, events: readonly EmbeddedEvent[]): Promise<void> {
+    await putVectors(await this.#open(), model, events);
+  }
+
+  /** How many events wait for vectors, up to a limit. */
+  async countUnembedded(limit: number): Promise<number> {
+    return await countUnembedded(await this.#open(), limit);
+  }
+
+  /** The passages whose vectors are nearest. */
+  async nearest(request: LogNearRequest): Promise<LogNearest> {
+    return await readNearest(await this.#open(), request);
   }
 
   /** How many events a forget would delete. */

@@ -35,6 +35,7 @@ import costTotals from "./0035_cost_totals.sql" with { type: "text" };
 import elicitations from "./0025_elicitations.sql" with { type: "text" };
 import board from "./0032_board.sql" with { type: "text" };
 import triggers from "./0027_triggers.sql" with { type: "text" };
+import vectors from "./0036_vectors.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -67,4 +68,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0025_elicitations", sql: elicitations },
   { id: "0032_board", sql: board },
   { id: "0027_triggers", sql: triggers },
+  { id: "0036_vectors", sql: vectors },
 ];

@@ -25,9 +25,15 @@ import type {
   LogCandidate,
   LogFilter,
   LogFrequencies,
+  LogNearest,
   LogPlace,
 } from "../port.ts";
+import type { QueryVectors } from "../embeddings/query_vectors.ts";
+import { blend } from "./blend.ts";
+import { inOrder, type RankedHit, type SearchHit } from "./ranked_hit.ts";
 import { findSimilar } from "./repair.ts";
+
+export type { SearchHit } from "./ranked_hit.ts";
 
 /** What to search for. */
 export interface SearchRequest {
@@ -39,20 +45,6 @@ export interface SearchRequest {
   readonly filter: LogFilter;
   /** Events at most. */
   readonly limit: number;
-}
-
-/** An event that fits. */
-export interface SearchHit {
-  /** The event. */
-  readonly id: string;
-  /** Relevance, from 0 to 1. */
-  readonly score: number;
-  /** Share of the query that it covers, from 0 to 1. */
-  readonly coverage: number;
-  /** Where the passage begins that does, in characters; undefined: beside it. */
-  readonly from: number | undefined;
-  /** How many characters the passage has. */
-  readonly characters: number;
 }
 
 /** An unknown word, and the terms that were looked for instead. */
@@ -85,20 +77,43 @@ const MAX_CANDIDATES = 1_500;
 const NEWEST = 600;
 /** Passages that are ranked exactly. */
 const MIN_RANKED = 60;
-/** Scores nearer than this are equal: the newer event comes first. */
-const TIE = 0.002;
+/** Events that are looked for by meaning. */
+const MIN_NEAR = 20;
 
-/** Searches. */
+/** Searches: by words, and by meaning where queries have vectors. */
 export async function search(
   log: EventLog,
-  { scopes, filter, limit, query: text }: SearchRequest,
+  request: SearchRequest,
+  { vectors }: { readonly vectors?: QueryVectors | undefined } = {},
 ): Promise<Found> {
+  const [found, nearest] = await Promise.all([
+    searchWords(log, request),
+    searchMeaning(log, request, vectors),
+  ]);
+  const hits = inOrder(
+    nearest === undefined ? found.hits : blend(found.hits, nearest),
+  );
+  return {
+    ...found,
+    hits: hits.slice(0, request.limit),
+    hasMore: hits.length > request.limit,
+  };
+}
+
+async function searchWords(
+  log: EventLog,
+  { scopes, filter, limit, query: text }: SearchRequest,
+): Promise<
+  Pick<Found, "repairs" | "isWordless"> & {
+    readonly hits: readonly RankedHit[];
+  }
+> {
   const read = await readQuery(log, scopes, text);
   const { query, statistics, repairs } = read;
   const isWordless = query.terms.length === 0;
   const sought = soughtOf(read.terms, statistics);
   if (sought.groups.length === 0 && sought.newest === 0) {
-    return { repairs, isWordless, hits: [], hasMore: false };
+    return { repairs, isWordless, hits: [] };
   }
   const candidates = await log.candidates({
     scopes,
@@ -107,13 +122,19 @@ export async function search(
     meanLength: statistics.meanLength,
     limit: Math.max(MIN_RANKED, 2 * limit),
   });
-  const hits = rank(candidates, query, statistics);
-  return {
-    repairs,
-    isWordless,
-    hits: hits.slice(0, limit),
-    hasMore: hits.length > limit,
-  };
+  return { repairs, isWordless, hits: rank(candidates, query, statistics) };
+}
+
+/** What is near in meaning; undefined: the query has no vector. */
+async function searchMeaning(
+  log: EventLog,
+  { scopes, filter, limit, query }: SearchRequest,
+  vectors: QueryVectors | undefined,
+): Promise<LogNearest | undefined> {
+  const vector = await vectors?.of(query);
+  if (vector === undefined) return undefined;
+  const near = Math.max(MIN_NEAR, limit);
+  return await log.nearest({ scopes, filter, ...vector, limit: near });
 }
 
 /** A query with what is known of its words, for ranking by it. */
@@ -294,14 +315,14 @@ function commonGroup(
   return undefined;
 }
 
-/** The events of the passages, best first, each with its best passage. */
+/** The events of the passages, each with its best passage. */
 function rank(
   candidates: readonly LogCandidate[],
   query: AnalysedQuery,
   statistics: Statistics,
-): readonly SearchHit[] {
+): readonly RankedHit[] {
   const rate = createRanker(query, statistics);
-  const best = new Map<string, SearchHit & { readonly observedAt: string }>();
+  const best = new Map<string, RankedHit>();
   for (const { id, observedAt, from, characters, ...facts } of candidates) {
     const fit = rate({
       length: facts.length,
@@ -315,12 +336,7 @@ function rank(
     if (fit.score <= (best.get(id)?.score ?? 0)) continue;
     best.set(id, { id, observedAt, from, characters, ...fit });
   }
-  return [...best.values()]
-    .sort((a, b) =>
-      Math.round(b.score / TIE) - Math.round(a.score / TIE) ||
-      b.observedAt.localeCompare(a.observedAt)
-    )
-    .map(({ observedAt: _, ...hit }) => hit);
+  return [...best.values()];
 }
 
 function occurrencesOf(places: readonly LogPlace[]): Occurrences | undefined {

@@ -112,6 +112,13 @@ export function wholeText(memory: Memory): string {
   ].filter((part) => part !== undefined).join("\n");
 }
 
+/** Groups of words that mean about the same. */
+export async function readSynonyms(): Promise<readonly (readonly string[])[]> {
+  return JSON.parse(
+    await Deno.readTextFile(new URL("synonyms.json", FOLDER)),
+  );
+}
+
 async function readLines<T>(path: string): Promise<readonly T[]> {
   const text = await Deno.readTextFile(new URL(path, FOLDER));
   return text.trimEnd().split("\n").map((line): T => JSON.parse(line));

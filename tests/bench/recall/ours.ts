@@ -5,7 +5,23 @@
  *
  * @module
  */
-import type { Item, ItemMeta, StoreReceipt } from "../../../cortex/mod.ts";
+import { createDirectClient } from "../../../cortex/client/mod.ts";
+import {
+  createEngine,
+  type Item,
+  type ItemMeta,
+  readEngineSettings,
+  type StoreReceipt,
+} from "../../../cortex/mod.ts";
+import {
+  createEmbedder,
+  createFiller,
+  createLocalCortex,
+} from "../../../cortex/local/mod.ts";
+import type { MemoryService } from "../../../mcp/mod.ts";
+import { PostgresEventLog } from "../../../store/event_log/mod.ts";
+import type { Db } from "../../../store/pg/mod.ts";
+import type { FakeEmbeddings } from "../../support/fake_embeddings.ts";
 import { parseNode } from "../../../cortex/layout/mod.ts";
 import { openEndpoint, sessionQuery } from "../../support/endpoint.ts";
 import type { TestDb } from "../../support/test_db.ts";
@@ -29,13 +45,27 @@ export interface Ours extends AsyncDisposable {
   readonly tookMs: readonly number[];
 }
 
+/** How it is set up. */
+export interface OursOptions {
+  /** A service whose vectors are used, too. */
+  readonly embeddings?: FakeEmbeddings | undefined;
+}
+
 /** Stores a corpus in a database, below a root of its own. */
-export async function openOurs(corpus: Corpus, test: TestDb): Promise<Ours> {
+export async function openOurs(
+  corpus: Corpus,
+  test: TestDb,
+  { embeddings }: OursOptions = {},
+): Promise<Ours> {
   await using stack = new AsyncDisposableStack();
+  const root = `org:recall-${corpus.name}${embeddings ? "-near" : ""}`;
+  const meaning = embeddings && openMeaning(test.db, embeddings, root);
   const endpoint = stack.use(
     await openEndpoint({
       test,
-      cortex: { cortexScopeRoot: `org:recall-${corpus.name}` },
+      ...(meaning === undefined
+        ? { cortex: { cortexScopeRoot: root } }
+        : { memory: meaning.memory }),
     }),
   );
   const query = await sessionQuery(endpoint, AGENT, "memory");
@@ -44,6 +74,7 @@ export async function openOurs(corpus: Corpus, test: TestDb): Promise<Ours> {
     if (engine === undefined) throw new Error("There is no memory");
     return await engine.store(items);
   });
+  await meaning?.fill();
   const tookMs: number[] = [];
   const recall = async (args: Readonly<Record<string, unknown>>) => {
     const answer = await endpoint.call(query, "recall_memory", args);
@@ -55,7 +86,7 @@ export async function openOurs(corpus: Corpus, test: TestDb): Promise<Ours> {
   const held = stack.move();
   return {
     plain: {
-      label: "ours",
+      label: embeddings ? "ours, vectors" : "ours",
       async rank(question) {
         const began = performance.now();
         const { items } = await recall({ query: question.query });
@@ -75,6 +106,35 @@ export async function openOurs(corpus: Corpus, test: TestDb): Promise<Ours> {
     },
     tookMs,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+/** Memory that finds by meaning, too, and waits as long as that takes. */
+function openMeaning(db: Db, service: FakeEmbeddings, scopeRoot: string) {
+  const log = new PostgresEventLog(() => Promise.resolve(db));
+  const embedder = createEmbedder({ url: service.url, model: "synonyms" });
+  const { fetch } = createLocalCortex({ log, embedder, vectorWaitMs: 60_000 });
+  const engine = createEngine({
+    client: createDirectClient({
+      endpoint: "http://localhost",
+      credential: "any",
+      fetch: (input, init) => fetch(new Request(input, init)),
+    }),
+    layout: readEngineSettings({ scopeRoot }).layout,
+    isVisibleAtOnce: true,
+    listsBelow: true,
+  });
+  const step = createFiller({ log, embedder });
+  const memory: MemoryService = {
+    engine: () => Promise.resolve(engine),
+    health: () => Promise.reject(new TypeError("Nobody asks")),
+  };
+  return {
+    memory,
+    async fill() {
+      const { signal } = new AbortController();
+      while (await step(signal) === true);
+    },
   };
 }
 
