@@ -71,14 +71,19 @@ async function run(
     readonly cwd: string;
   },
 ): Promise<{ readonly code: number; readonly said: string }> {
-  const { code, stdout, stderr } = await new Deno.Command(program, {
+  const child = new Deno.Command(program, {
     args: [...args],
     env: { ...env },
     clearEnv: true,
     cwd,
     stdin: "null",
-    signal: AbortSignal.timeout(LIMIT_MS),
-  }).output();
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  // Some agents go on after a polite signal.
+  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+  const { code, stdout, stderr } = await child.output();
+  clearTimeout(timer);
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, said: text(stdout) + text(stderr) };
 }
@@ -86,6 +91,26 @@ async function run(
 function cacheFolder(): string {
   const home = Deno.env.get("HOME") ?? "";
   return Deno.env.get("DENO_DIR") ?? join(home, ".cache/deno");
+}
+
+/**
+ * Installs them as the lock file says; as `package.json` says from a registry
+ * that lacks packages of other platforms, for which npm refuses the lock file.
+ */
+async function install(): Promise<void> {
+  for (
+    const args of [["ci"], ["install", "--no-save", "--no-package-lock"]]
+  ) {
+    const { success } = await new Deno.Command("npm", {
+      args: [...args, "--no-audit", "--no-fund"],
+      cwd: PACKAGES,
+      stdout: "null",
+      stderr: "inherit",
+    }).output();
+    if (success) return;
+  }
+  say("FAILED npm installs none of the agents");
+  Deno.exit(1);
 }
 
 /** Runs the loop; undefined, or what fell short. */
@@ -167,13 +192,7 @@ async function tryAgent(
 
 const isInstalled = await Deno.stat(join(PACKAGES, "node_modules"))
   .then(() => true, () => false);
-if (!isInstalled) {
-  await new Deno.Command("npm", {
-    args: ["ci", "--no-audit", "--no-fund"],
-    cwd: PACKAGES,
-    stdout: "null",
-  }).output();
-}
+if (!isInstalled) await install();
 const asked = Deno.args;
 let failed = 0;
 for (const agent of AGENTS) {
