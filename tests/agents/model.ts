@@ -28,6 +28,13 @@ interface Asked {
   readonly tools: readonly string[];
   /** What the tools of this conversation answered, oldest first. */
   readonly results: readonly string[];
+  /** Turns a call into the one that the agent takes for a tool it hides. */
+  readonly wrap?: (name: string, args: object) => Call;
+}
+
+interface Call {
+  readonly name: string;
+  readonly args: object;
 }
 
 // deno-lint-ignore no-explicit-any -- requests of nine programs
@@ -37,7 +44,7 @@ type Json = any;
 interface Dialect {
   readonly read: (body: Json) => Asked;
   readonly write: (
-    turn: { readonly call?: { name: string; args: object }; id: string },
+    turn: { readonly call?: Call; id: string },
     body: Json,
     path: string,
   ) => Response;
@@ -74,13 +81,14 @@ export function startModel(steps: readonly Step[]): Model {
       }
       const name = ours && step !== undefined
         ? asked.tools.find((tool) =>
-          tool === step.tool || tool.endsWith(`_${step.tool}`) ||
-          tool.endsWith(`.${step.tool}`)
+          tool === step.tool ||
+          /[-_.]$/.test(tool.slice(0, -step.tool.length)) &&
+            tool.endsWith(step.tool)
         )
         : undefined;
       const call = name === undefined || step === undefined
         ? undefined
-        : { name, args: step.args };
+        : asked.wrap?.(name, step.args) ?? { name, args: step.args };
       const id = `call_${asked.results.length}`;
       return dialect.write(
         { ...(call === undefined ? {} : { call }), id },
@@ -171,11 +179,27 @@ const ANTHROPIC: Dialect = {
 };
 
 const CHAT: Dialect = {
-  read: ({ tools = [], messages = [] }) => ({
-    tools: tools.map((tool: Json) => tool.function?.name ?? tool.name),
-    results: messages.filter(({ role }: Json) => role === "tool")
-      .map(({ content }: Json) => textOf(content)),
-  }),
+  read: ({ tools = [], messages = [] }) => {
+    const names: string[] = tools.map((tool: Json) =>
+      tool.function?.name ?? tool.name
+    );
+    const results: string[] = messages.filter(({ role }: Json) =>
+      role === "tool"
+    )
+      .map(({ content }: Json) => textOf(content));
+    if (!names.includes("tool_search")) return { tools: names, results };
+    // Qwen shows names only; a tool is called once its schema was looked at.
+    const hidden = JSON.stringify(messages).match(/mcp__\w+/g) ?? [];
+    const isSeen = results.length > 0;
+    return {
+      tools: [...names, ...new Set(hidden)],
+      results: results.slice(1),
+      wrap: (name, args) =>
+        isSeen
+          ? { name: "tool_call", args: { name, arguments: args } }
+          : { name: "tool_search", args: { query: `select:${hidden.join()}` } },
+    };
+  },
   write({ call, id }, { stream, model }) {
     const message = call === undefined
       ? { role: "assistant", content: DONE }
