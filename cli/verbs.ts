@@ -10,7 +10,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   start: async () => (await import("./verbs/start.ts")).start,
   serve: async () => (await import("./verbs/start.ts")).serve,
   stdio: async () => (await import("./verbs/stdio.ts")).stdio,
-  demo: async () => (await import("./verbs/demo.ts")).demo,
+  demo: async () => (await import("./verbs/demo/demo.ts")).demo,
   session: async () => (await import("./verbs/session.ts")).session,
   cost: async () => (await import("./verbs/cost.ts")).cost,
   users: async () => (await import("./verbs/users.ts")).users,

@@ -18,6 +18,7 @@ import type {
 } from "../fleet/turns/protocol.ts";
 import type { Runtime } from "./agents/agent.ts";
 import { type AgentUser, type Folders, openFolders } from "./folders.ts";
+import { isWithheld } from "./process/environment.ts";
 import type { Ceilings } from "./process/limits.ts";
 import { HAS_SWEEP, killMarked, runnerPrefix } from "./process/marker.ts";
 import { settleLeftTurns } from "./recover.ts";
@@ -150,7 +151,7 @@ class Loop {
       slots,
       platform: `${Deno.build.os}-${Deno.build.arch}`,
       has_sweep: HAS_SWEEP,
-      variables: Object.keys(env).sort(),
+      variables: Object.keys(env).filter((name) => !isWithheld(name)).sort(),
     };
     while (!this.#stop.aborted) {
       try {

@@ -211,6 +211,41 @@ Deno.test({
 
 Deno.test({
   name:
+    "a runner that is stopped while its server is away ends, and its successor hands the end over",
+  ignore,
+  async fn() {
+    await using server = new ProtocolServer();
+    const folder = await Deno.makeTempDir({ prefix: "rootcellar-runner-" });
+    const flag = `${folder}/flag`;
+    const first = await startRunner({
+      server: server.url,
+      folder,
+      keepFolder: true,
+      command: shell(
+        `echo 1; while [ ! -e "${flag}" ]; do sleep 0.02; done; echo 2`,
+      ),
+    });
+    const turn = server.queue();
+    await server.until(() => turn.texts().length === 1);
+    server.isAway = true;
+    await Deno.writeTextFile(flag, "");
+    const deadline = performance.now() + 10_000;
+    const spool = `${folder}/spool/1-1.jsonl`;
+    while (!(await Deno.readTextFile(spool)).includes('"end"')) {
+      ok(performance.now() < deadline);
+    }
+    await first.stop();
+    equal(turn.isOver, false);
+    server.isAway = false;
+    await using _second = await startRunner({ server: server.url, folder });
+    await server.until(() => turn.isOver);
+    deepEqual(turn.texts(), ["1", "2"]);
+    equal(turn.ends[0]?.outcome, "done");
+  },
+});
+
+Deno.test({
+  name:
     "answers that are lost on their way double nothing: lease, events and end are asked again",
   ignore,
   async fn() {

@@ -38,6 +38,8 @@ export interface ServedHttp {
   readonly greet: (port: number) => Promise<void>;
   /** Starts what runs beside it, and ends with it. */
   readonly whileServing?: () => AsyncDisposable;
+  /** Starts what calls it, once it listens; ended while it still answers. */
+  readonly callers?: (port: number) => AsyncDisposable;
 }
 
 /** Serves until the signal comes; the exit code. @throws {StartError} */
@@ -52,6 +54,7 @@ export async function serveUntilStopped(
   await using stack = new AsyncDisposableStack();
   if (served.whileServing !== undefined) stack.use(served.whileServing());
   await served.greet(port);
+  const callers = served.callers?.(port);
 
   // Without its listener the process is of no use to anybody: whoever started
   // it is told by its exit, and may start it again.
@@ -60,10 +63,12 @@ export async function serveUntilStopped(
   const signal = await Promise.race([stop.received, deaf]);
   if (typeof signal !== "string") {
     log.error("listener_ended", { error: signal });
+    await callers?.[Symbol.asyncDispose]();
     await withLimit(handler.drain(), DRAIN_LIMIT_MS);
     return 1;
   }
   log.info("stopping", { signal });
+  await callers?.[Symbol.asyncDispose]();
   // What is still under way at the limit ends with the process.
   await withLimit(
     handler.drain().then(() => server.shutdown()),

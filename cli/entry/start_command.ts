@@ -20,10 +20,14 @@ export function isBundle(main: string): boolean {
   return main.endsWith(".js");
 }
 
-/** How this very program is started again: the verb and its words. */
+/**
+ * How this very program is started again: the verb and its words, with the
+ * permissions of servers or of runners.
+ */
 export function programArguments(
   main: string,
   words: readonly string[],
+  permissions: "server" | "runner" = "server",
 ): readonly string[] {
   const folder = main.slice(0, main.lastIndexOf("/"));
   return [
@@ -34,7 +38,7 @@ export function programArguments(
       ? ["--no-lock", "--no-npm", "--no-remote"]
       : ["--frozen"]),
     `--config=${folder}/deno.json`,
-    "-P=server",
+    `-P=${permissions}`,
     main,
     ...words,
   ];

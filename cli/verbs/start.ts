@@ -13,8 +13,11 @@ import { createHttpHandler, entryFor } from "../../mcp/mod.ts";
 import { findSessionByName } from "../../store/sessions/mod.ts";
 import { sweep } from "../../store/root_data/mod.ts";
 import { apiKeyPath, apiKeysOf, warnOfShortKeys } from "../app/api_key.ts";
+import { startRunnerChild, wantsRunner } from "../runner/runner_child.ts";
+import { agentUser } from "../runner/runner_place.ts";
 import { type Config, settingsOf } from "../settings/config.ts";
 import { embeddingServiceOf } from "../settings/embedding_settings.ts";
+import { bracketed, reachableHost } from "../settings/hosts.ts";
 import { httpConnector } from "../entry/connector.ts";
 import {
   clientAddressOf,
@@ -46,6 +49,9 @@ const SERVER_SETTINGS = settingsOf(
   "log",
 );
 
+/** What its runner is told, too. */
+const START_SETTINGS = [...SERVER_SETTINGS, ...settingsOf("runner")] as const;
+
 type ServerConfig = Config<typeof SERVER_SETTINGS[number]>;
 
 /** The verb for people. */
@@ -57,12 +63,36 @@ export const start = defineVerb({
       type: "string",
       meaning: "agent root of the printed entry; default: the catalog's first",
     },
+    runner: {
+      type: "string",
+      meaning:
+        "on, off, or auto: runs agents where RUNNER_COMMAND or AGENT_PROFILES is set, or an agent was installed; default auto",
+    },
+    slots: { type: "string", meaning: "turns that its runner runs at once" },
   },
-  settings: SERVER_SETTINGS,
+  settings: START_SETTINGS,
   // A terminal that closes hangs up, so SIGHUP ends it.
   async run(call, config) {
     using stop = awaitStop();
-    return await runServer(call, config, { stop, greet: sayHello });
+    const hasRunner = await wantsRunner(textFlag(call, "runner"), config);
+    const slots = textFlag(call, "slots");
+    const greet: Greeting = (call, parts, config) =>
+      sayHello(call, parts, { ...config, hasRunner });
+    return await runServer(call, config, {
+      stop,
+      greet,
+      ...(hasRunner
+        ? {
+          runner: ({ services, log }, server) =>
+            startRunnerChild(config, {
+              server,
+              slots,
+              store: services.store,
+              log,
+            }),
+        }
+        : {}),
+    });
   },
 });
 
@@ -93,10 +123,12 @@ type Greeting = (
 async function runServer(
   call: Call,
   config: ServerConfig,
-  { stop, greet, listenToReload }: {
+  { stop, greet, listenToReload, runner }: {
     readonly stop: StopSignal;
     readonly greet: Greeting;
     readonly listenToReload?: typeof reloadOnHangUp;
+    /** Starts a runner for an address of this server. */
+    readonly runner?: (parts: Parts, server: string) => AsyncDisposable;
   },
 ): Promise<number> {
   const apiKeys = await apiKeysOf(config);
@@ -111,7 +143,9 @@ async function runServer(
   await services.store.db();
   const handler = await createHttpHandler(services, {
     apiKeys,
-    allowedHosts: hostNamesOf(config),
+    allowedHosts: runner === undefined
+      ? hostNamesOf(config)
+      : [...hostNamesOf(config), bracketed(reachableHost(config.host))],
     allowedOrigins: config.allowedOrigins,
   });
   const { metrics } = handler;
@@ -122,6 +156,10 @@ async function runServer(
     handler,
     log,
     greet: (port) => greet(call, parts, { ...config, port }),
+    ...(runner === undefined ? {} : {
+      callers: (port) =>
+        runner(parts, clientAddressOf({ host: config.host, port })),
+    }),
     whileServing: () => {
       const beside = new AsyncDisposableStack();
       beside.use(scheduleTurnLooks(services, log));
@@ -145,7 +183,7 @@ async function runServer(
 async function sayHello(
   call: Call,
   { services, fleet }: Parts,
-  config: ServerConfig,
+  config: ServerConfig & { readonly hasRunner: boolean },
 ): Promise<void> {
   const catalog = await services.catalog.current();
   const first = textFlag(call, "root") ?? catalog.roots.keys().next().value;
@@ -167,6 +205,15 @@ async function sayHello(
       config.apiKeys.length > 0
         ? "from API_KEYS"
         : `kept in ${apiKeyPath(config.home)}`
+    }`,
+  );
+  print(
+    `Runner:   ${
+      config.hasRunner
+        ? `runs agents here, who can do what ${
+          agentUser() === undefined ? "this user" : "a user of their own"
+        } can`
+        : "none; deno task runner install NAME, and start again, to run agents here"
     }`,
   );
   print("");

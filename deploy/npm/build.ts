@@ -44,7 +44,10 @@ export async function buildPackage(out: string): Promise<string> {
   await writeJson(join(folder, "app/deno.json"), {
     nodeModulesDir: "none",
     unstable: configuration.unstable,
-    permissions: { server: configuration.permissions.server },
+    permissions: {
+      server: configuration.permissions.server,
+      runner: configuration.permissions.runner,
+    },
   });
   for (const path of TEXTS) await copy(path, join(folder, path));
   await copyFolder("deploy/sql", join(folder, "deploy/sql"));

@@ -17,6 +17,7 @@ import type { FleetCaller } from "../caller.ts";
 import { assertRootInside, fenced } from "../fence.ts";
 import type { Author } from "../queue/deliver.ts";
 import type { Fleet } from "../fleet.ts";
+import { PARENT_TOKEN_GROUPS } from "../turns/token_groups.ts";
 import {
   goalOfRoot,
   isSameList,
@@ -202,7 +203,7 @@ export function resolveRequest(
     schedulingClass: request.schedulingClass,
     autoCompactWindow,
     idempotencyKey: request.idempotencyKey,
-    toolGroups: request.toolGroups,
+    ...reachOf(request, own?.subagentRoots ?? []),
     customMetadata: request.customMetadata,
     withToken: request.withToken,
   };
@@ -212,6 +213,20 @@ export function resolveRequest(
 export function assertKey(key: string | undefined): void {
   if (key === undefined) return;
   assertText(key, "idempotency_key", LIMITS.idempotencyKey);
+}
+
+/** Whoever may start sessions of some roots has the tools for that, and these. */
+function reachOf(
+  { drivenBy, toolGroups }: SessionRequest,
+  subagentRoots: readonly string[],
+): Pick<NewSession, "toolGroups" | "allowedAgentRoots"> {
+  if (drivenBy !== "runner" || subagentRoots.length === 0) {
+    return { toolGroups };
+  }
+  return {
+    toolGroups: toolGroups ?? PARENT_TOKEN_GROUPS,
+    allowedAgentRoots: subagentRoots,
+  };
 }
 
 function assertTexts(request: SessionRequest): void {

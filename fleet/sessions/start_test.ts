@@ -7,6 +7,7 @@ import {
 } from "../../store/sessions/mod.ts";
 import { openTestFleet } from "../../tests/support/fleet.ts";
 import { FleetRefusalError } from "../errors.ts";
+import type { SessionRequest } from "./request.ts";
 import { startSession } from "./start.ts";
 
 const GARDENER = { agentRoot: "gardener" };
@@ -38,6 +39,24 @@ Deno.test("a session starts waiting, driven by its client, with a token that pro
   const silent = await startSession(fleet, { ...GARDENER, withToken: false });
   equal(silent.token, undefined);
   equal(silent.session.hasToken, false);
+});
+
+Deno.test("whoever may start sessions of some roots has the tools for it, and no other roots", async () => {
+  await using opened = await openTestFleet({
+    gardener: { default_subagent_roots: ["librarian"] },
+    librarian: {},
+  });
+  const reachOf = async (request: SessionRequest) => {
+    const { session } = await startSession(opened.fleet, request);
+    return [session.toolGroups, session.allowedAgentRoots];
+  };
+  const run = { drivenBy: "runner", withToken: false } as const;
+  const [groups, fence] = await reachOf({ ...GARDENER, ...run });
+  deepEqual(fence, ["librarian"]);
+  ok(groups?.includes("sessions") && groups.includes("root_data"));
+  deepEqual(await reachOf({ agentRoot: "librarian", ...run }), [null, null]);
+  // A client's connection is what its own entry says.
+  deepEqual(await reachOf(GARDENER), [null, null]);
 });
 
 Deno.test("a session belongs to the root that its name stands for", async () => {

@@ -10,3 +10,13 @@ export const TURN_TOKEN_GROUPS: readonly string[] = [
   "root_data",
   "memory",
 ];
+
+/** Tool groups of a session whose root may start others. */
+export const PARENT_TOKEN_GROUPS: readonly string[] = [
+  "sessions",
+  "notifications",
+  "triggers",
+  "health",
+  "root_data",
+  "memory",
+];

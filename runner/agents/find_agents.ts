@@ -27,6 +27,8 @@ export interface FindOptions {
   readonly home: string;
   /** The runner's environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The Deno that runs packages. @default {this one} */
+  readonly deno?: string;
 }
 
 /** Looks for each profile. */
@@ -72,7 +74,7 @@ interface FoundProgram {
 
 async function findInstalled(
   profile: Profile,
-  { agents }: FindOptions,
+  { agents, deno = Deno.execPath() }: FindOptions,
 ): Promise<FoundProgram | undefined> {
   if (profile.package === null) return undefined;
   const { name, bin, runsInDeno } = profile.package;
@@ -88,7 +90,7 @@ async function findInstalled(
     await Deno.stat(path);
     const program = runsInDeno
       ? [
-        Deno.execPath(),
+        deno,
         "run",
         "-A",
         "-q",

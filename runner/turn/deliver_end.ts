@@ -22,8 +22,10 @@ export interface DeliverOptions {
   readonly sender: Sender;
   /** Between two attempts, in milliseconds. */
   readonly pauseMs: number;
-  /** How long to try, in milliseconds. @default {an hour} */
-  readonly limitMs: number | undefined;
+  /** The runner stops: what is not taken soon is left to its successor. */
+  readonly stop: AbortSignal;
+  /** How long to try from then on, in milliseconds. */
+  readonly stopLimitMs: number;
   /** Whether the lease is known to be gone. */
   readonly isLost: () => boolean;
   /** Told what happens. */
@@ -37,11 +39,11 @@ export async function deliverEnd(
   end: EndRequest,
   options: DeliverOptions,
 ): Promise<boolean> {
-  const { client, turnId, sender, pauseMs, limitMs = LIMIT_MS } = options;
-  const deadline = performance.now() + limitMs;
-  while (performance.now() < deadline) {
+  const { client, turnId, sender, pauseMs } = options;
+  using patience = new Patience(options);
+  while (!patience.hasEnded) {
     if (options.isLost()) return true;
-    await withLimit(sender.sent(), deadline - performance.now());
+    await patience.orUntil(sender.sent());
     try {
       const answer = await client.end(turnId, end);
       options.report("turn_ended", {
@@ -62,14 +64,49 @@ export async function deliverEnd(
         return true;
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await patience.pause(pauseMs);
   }
   return false;
 }
 
-async function withLimit(work: Promise<void>, ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
+/** An hour, or the little that a runner has which stops. */
+class Patience implements Disposable {
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #stop: AbortSignal;
+  readonly #hurry: () => void;
+  #timer: ReturnType<typeof setTimeout>;
+  hasEnded = false;
+
+  constructor(
+    { stop, stopLimitMs }: Pick<DeliverOptions, "stop" | "stopLimitMs">,
+  ) {
+    const end = () => {
+      this.hasEnded = true;
+      this.#ended.resolve();
+    };
+    this.#stop = stop;
+    this.#timer = setTimeout(end, LIMIT_MS);
+    this.#hurry = () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(end, stopLimitMs);
+    };
+    stop.addEventListener("abort", this.#hurry);
+    if (stop.aborted) this.#hurry();
+  }
+
+  async orUntil(work: Promise<void>): Promise<void> {
+    await Promise.race([work, this.#ended.promise]);
+  }
+
+  async pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    await this.orUntil(promise);
+    clearTimeout(timer);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#stop.removeEventListener("abort", this.#hurry);
+  }
 }

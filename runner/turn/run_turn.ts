@@ -36,6 +36,8 @@ import { watchTurn } from "./watch.ts";
 
 const JUMP_MS = 5_000;
 const JUMP_GRACE_MS = 5_000;
+/** How long a runner that stops tries to hand an end over. */
+const STOP_LIMIT_MS = 5_000;
 
 /** The turn stops before its agent has been told anything. */
 class StoppedError extends Error {}
@@ -155,8 +157,8 @@ class TurnRun {
       sender,
       pauseMs: Math.min(1_000, durations.beat_ms),
       report: this.#deps.report,
-      // A runner that stops leaves it to its successor.
-      limitMs: stop.aborted ? durations.beat_ms : undefined,
+      stop,
+      stopLimitMs: Math.min(STOP_LIMIT_MS, durations.beat_ms),
       isLost: () => this.#cause?.kind === "lost",
     });
     if (isTaken) await spool.remove();

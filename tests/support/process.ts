@@ -272,7 +272,7 @@ export async function startServer(
   words: readonly string[] = [],
   options: {
     /** @default {"serve"} */
-    readonly verb?: "serve" | "cortex";
+    readonly verb?: "serve" | "start" | "cortex";
     /** A module that runs first. */
     readonly preload?: string;
     /** Most descriptors that it may have. */

@@ -8,7 +8,8 @@ import { installFolder } from "../../../runner/mod.ts";
 import { print } from "../../output.ts";
 import { ConfigError } from "../../settings/config.ts";
 import type { Call } from "../../verb.ts";
-import { folderOf, profilesOf, type RunnerConfig } from "./run.ts";
+import { profilesOf } from "../../runner/agent_profiles.ts";
+import { folderOf, type RunnerConfig } from "./run.ts";
 
 /** Installs one, after it was said what it is. @throws {ConfigError} */
 export async function installAgent(

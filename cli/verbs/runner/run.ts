@@ -6,21 +6,23 @@
 import {
   buildRuntimes,
   findAgents,
-  parseProfiles,
-  type Profile,
-  ProfileError,
-  PROFILES,
   RunnerError,
   runRunner,
 } from "../../../runner/mod.ts";
 import { VERSION } from "../../../mcp/mod.ts";
 import { buildLog } from "../../app/parts.ts";
-import { agentUser, runnerFolder } from "../../app/runner_place.ts";
 import { awaitStop } from "../../app/shutdown.ts";
 import { StartError } from "../../app/start_error.ts";
 import { print } from "../../output.ts";
+import { profilesOf } from "../../runner/agent_profiles.ts";
+import {
+  agentUser,
+  denoForAgents,
+  runnerFolder,
+} from "../../runner/runner_place.ts";
 import { type Config, ConfigError, type KeyOf } from "../../settings/config.ts";
 import { allVariables, callerPath } from "../../settings/environment.ts";
+import { bracketed, LOOPBACK_NAMES } from "../../settings/hosts.ts";
 import { type Call, textFlag } from "../../verb.ts";
 
 /** What a runner is configured with. */
@@ -35,7 +37,12 @@ export async function runHere(
   config: RunnerConfig,
 ): Promise<number> {
   const server = serverOf(textFlag(call, "server"));
-  const token = await tokenOf(textFlag(call, "token-file"));
+  const parent = call.flags.child === true
+    ? await heardFromParent()
+    : undefined;
+  const token = parent === undefined
+    ? await tokenOf(textFlag(call, "token-file"))
+    : checkedToken(parent.token, "Standard input");
   const slots = slotsOf(textFlag(call, "slots"));
   const folder = folderOf(call, config);
   const profiles = await profilesOf(config);
@@ -49,6 +56,7 @@ export async function runHere(
       agents: `${folder}/agents`,
       home,
       env,
+      deno: await denoForAgents(folder),
     }),
     command: config.runnerCommand,
     trustsCatalogs,
@@ -57,6 +65,7 @@ export async function runHere(
   using stop = awaitStop();
   const stopped = new AbortController();
   void stop.received.then(() => stopped.abort());
+  void parent?.isGone.then(() => stopped.abort());
   print(
     `Runner for ${server}, with ${
       offer.runtimes.map(({ name }) => name).join(", ")
@@ -99,26 +108,6 @@ export function folderOf(call: Call, { home }: Config<"home">): string {
   return named === undefined ? runnerFolder(home) : callerPath(named);
 }
 
-/** All agents that are known. @throws {ConfigError} */
-export async function profilesOf(
-  { agentProfiles }: Config<"agentProfiles">,
-): Promise<readonly Profile[]> {
-  if (agentProfiles === undefined) return PROFILES;
-  const path = callerPath(agentProfiles);
-  try {
-    const added = parseProfiles(await Deno.readTextFile(path));
-    const names = added.map(({ name }) => name);
-    return [...PROFILES.filter(({ name }) => !names.includes(name)), ...added];
-  } catch (error) {
-    const problems = error instanceof ProfileError
-      ? error.problems
-      : [error instanceof Error ? error.message : String(error)];
-    throw new ConfigError(
-      problems.map((problem) => `AGENT_PROFILES (${path}): ${problem}`),
-    );
-  }
-}
-
 function serverOf(text: string | undefined): string {
   if (text === undefined) {
     throw new ConfigError([
@@ -129,8 +118,7 @@ function serverOf(text: string | undefined): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new ConfigError(["--server must be an http(s) address"]);
   }
-  const isNear = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  if (url.protocol === "http:" && !isNear) {
+  if (url.protocol === "http:" && !isOfThisMachine(url.hostname)) {
     throw new ConfigError([
       "--server must be https: over http the runner's token could be read on the way",
     ]);
@@ -154,11 +142,38 @@ async function tokenOf(path: string | undefined): Promise<string> {
       }`,
     ]);
   }
-  const token = text.split("\n")[0]?.trim() ?? "";
+  return checkedToken(text.split("\n")[0] ?? "", "--token-file");
+}
+
+function checkedToken(text: string, what: string): string {
+  const token = text.trim();
   if (/^rcn_[0-9]+_[A-Za-z0-9_-]+$/.test(token)) return token;
   throw new ConfigError([
-    "--token-file does not hold a runner's token (rcn_…) in its first line",
+    `${what} does not hold a runner's token (rcn_…) in its first line`,
   ]);
+}
+
+function isOfThisMachine(host: string): boolean {
+  return LOOPBACK_NAMES.includes(host) ||
+    Deno.networkInterfaces().some(({ address }) => bracketed(address) === host);
+}
+
+/** What a parent says: a token, and by the end of it that it is gone. */
+async function heardFromParent(): Promise<
+  { readonly token: string; readonly isGone: Promise<void> }
+> {
+  const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
+    .getReader();
+  let heard = "";
+  while (!heard.includes("\n")) {
+    const { value, done } = await lines.read();
+    if (done) break;
+    heard += value;
+  }
+  const isGone = (async () => {
+    while (!(await lines.read()).done);
+  })();
+  return { token: heard.split("\n")[0] ?? "", isGone };
 }
 
 function slotsOf(text: string | undefined): number {

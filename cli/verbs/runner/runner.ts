@@ -34,6 +34,11 @@ export const runner = defineVerb({
     slots: { type: "string", meaning: "turns at once; default 2" },
     folder: { type: "string", meaning: "folder of the runner's own" },
     labels: { type: "string", meaning: "comma list to tell runners apart by" },
+    child: {
+      type: "boolean",
+      meaning:
+        "as `start` runs it: the token comes on standard input, whose end ends it",
+    },
     yes: { type: "boolean", meaning: "install: without asking" },
     json: { type: "boolean", meaning: "print JSON" },
   },

@@ -3,7 +3,8 @@
  * its own that is gone afterwards.
  *
  * Session 1 of a root writes, session 2 of the same root reads it, another
- * root cannot; then everything is stopped, started again, and still there.
+ * root cannot; a session runs and lets another one work; then everything is
+ * stopped, started again, and still there.
  *
  * @module
  */
@@ -12,14 +13,20 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { BUILT_IN_SOURCE } from "../../catalog/mod.ts";
-import { VERSION } from "../../mcp/mod.ts";
-import { clusterStatus } from "../../store/embedded/mod.ts";
-import { SETTINGS } from "../settings/config.ts";
-import { handedOnEnv } from "../settings/environment.ts";
-import { mainPath, programArguments } from "../entry/start_command.ts";
-import { print } from "../output.ts";
-import { defineVerb } from "../verb.ts";
+import { VERSION } from "../../../mcp/mod.ts";
+import { clusterStatus } from "../../../store/embedded/mod.ts";
+import { SETTINGS } from "../../settings/config.ts";
+import { handedOnEnv } from "../../settings/environment.ts";
+import { mainPath, programArguments } from "../../entry/start_command.ts";
+import { print } from "../../output.ts";
+import { runnerFolder } from "../../runner/runner_place.ts";
+import { defineVerb } from "../../verb.ts";
+import {
+  type ActServer,
+  playAgentsAct,
+  writeActCatalog,
+} from "./agents_act.ts";
+import { expect, note, say } from "./telling.ts";
 
 const ROOT = "gardener";
 const OTHER_ROOT = "librarian";
@@ -34,14 +41,14 @@ const UNSET: Readonly<Record<string, string>> = Object.fromEntries(
 /** The verb. */
 export const demo = defineVerb({
   summary:
-    "Runs a real client against a real server: one session writes, the next one reads, another root cannot; then restarts everything.",
+    "Runs a real client against a real server: one session writes, the next one reads, another root cannot; a session runs and starts another; then restarts everything.",
   flags: {},
   settings: [],
   async run() {
     const home = await Deno.makeTempDir({ prefix: "rootcellar-demo-" });
     const env: Record<string, string> = {
       ROOTCELLAR_HOME: home,
-      CATALOG: BUILT_IN_SOURCE,
+      CATALOG: await writeActCatalog(home),
       LOG_LEVEL: "error",
     };
     try {
@@ -50,7 +57,9 @@ export const demo = defineVerb({
       print("Everything held.");
       return 0;
     } finally {
-      await Deno.remove(home, { recursive: true }).catch(() => {});
+      for (const folder of [home, runnerFolder(home)]) {
+        await Deno.remove(folder, { recursive: true }).catch(() => {});
+      }
     }
   },
 });
@@ -127,6 +136,7 @@ async function tour(
       expect(item !== undefined, "memory is shared by a person's agents");
       note(`and recalls: ${item?.text}`);
     });
+    await playAgentsAct(server);
   } finally {
     await server.stop();
   }
@@ -221,8 +231,10 @@ function overStdio(env: Readonly<Record<string, string>>): ClientTransport {
 
 async function startServer(
   env: Readonly<Record<string, string>>,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const child = main(["serve", "--port", "0"], env).spawn();
+): Promise<ActServer & { stop(): Promise<void> }> {
+  const key = `demo-${crypto.randomUUID()}`;
+  const words = ["start", "--port", "0", "--runner", "on"];
+  const child = main(words, { ...env, API_KEYS: key }).spawn();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let printed = "";
   while (!printed.includes("\n")) {
@@ -234,6 +246,7 @@ async function startServer(
   note(`it listens on ${url}`);
   return {
     url,
+    key,
     async stop() {
       child.kill("SIGTERM");
       await child.status;
@@ -263,17 +276,4 @@ function main(
     stdout: "piped",
     stderr: "inherit",
   });
-}
-
-function say(line: string): void {
-  print("");
-  print(`• ${line}`);
-}
-
-function note(line: string): void {
-  print(`  ${line}`);
-}
-
-function expect(holds: boolean, claim: string): void {
-  if (!holds) throw new Error(`The demo failed: ${claim} – it did not hold`);
 }
