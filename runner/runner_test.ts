@@ -152,9 +152,12 @@ Deno.test({
     await using server = new ProtocolServer();
     await using runner = await startRunner({
       server: server.url,
-      command: shell(`trap '' INT TERM; echo up; while :; do sleep 0.05; done`),
+      command: shell(
+        `trap '' INT TERM; read what; echo up; [ "$what" = end ] && exit 0
+        while :; do sleep 0.05; done`,
+      ),
     });
-    const turn = server.queue();
+    const turn = server.queue({ prompt: "stay\n" });
     await server.until(() => turn.texts().length === 1);
     turn.isLost = true;
     server.change();
@@ -164,12 +167,9 @@ Deno.test({
       ok(performance.now() < deadline);
     }
     // The slot is free again, and nothing is left to be sent.
-    const next = server.queue({ turn_id: 2, session_id: 2 });
-    await server.until(() => next.texts().length === 1);
-    equal(turn.isOver, false);
-    next.commands = [{ id: 1, kind: "stop" }];
-    server.change();
+    const next = server.queue({ turn_id: 2, session_id: 2, prompt: "end\n" });
     await server.until(() => next.isOver);
+    equal(turn.isOver, false);
     await runner.stop();
     equal(
       (await Array.fromAsync(Deno.readDir(`${runner.folder}/spool`))).length,

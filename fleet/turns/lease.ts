@@ -88,17 +88,17 @@ export async function leaseForRunner(
   for (;;) {
     signal.throwIfAborted();
     const commands = (await listOrders(db, runner.id)).flatMap(toCommand);
-    const turn = request.slots < 1 || runner.isDraining
-      ? null
-      : await leaseOnce(turns, runner, request, requestHash);
+    const turn = await leaseOnce(turns, runner, request, requestHash);
     const rest = deadline - performance.now();
     if (turn !== null || commands.length > 0 || rest <= 0) {
       return { turn, commands, is_draining: runner.isDraining };
     }
     await watch.wait(
-      ({ hasTurns, ordered }) =>
+      ({ hasTurns, ordered, answered }) =>
         (hasTurns && request.slots > 0 && !runner.isDraining) ||
-        ordered.includes(runner.id),
+        ordered.includes(runner.id) ||
+        // The same request, asked before by a connection that was lost.
+        answered.includes(requestHash),
       { ms: rest, signal },
     );
   }
@@ -129,6 +129,7 @@ async function leaseOnce(
         isHome: true,
       });
     }
+    if (request.slots < 1 || runner.isDraining) return null;
     const pick = await pickTurn(tx, {
       runnerId: runner.id,
       runtimes: request.runtimes,

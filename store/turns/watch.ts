@@ -9,6 +9,8 @@ import type { Queryable, Row } from "../pg/db.ts";
 export interface WatchReading {
   /** Whether a turn is due. */
   readonly hasTurns: boolean;
+  /** Requests that were given a turn whose runner has not started on it. */
+  readonly answered: readonly string[];
   /** Turns under way with open commands. */
   readonly commanded: readonly number[];
   /** Runners with something to do beside turns. */
@@ -22,6 +24,8 @@ export async function readWatch(db: Queryable): Promise<WatchReading> {
   const [row] = await db.read<Row>(
     `select exists (select from turns where phase = 'queued'
          and (not_before is null or not_before <= now())) as has_turns,
+       array(select request_id from turns where phase = 'leased'
+         and request_id is not null limit 1000) as answered,
        array(select distinct turn_id::text from turn_commands
          where answered_at is null limit 1000) as commanded,
        array(select distinct runner_id::text from runner_commands
@@ -31,6 +35,7 @@ export async function readWatch(db: Queryable): Promise<WatchReading> {
   );
   return {
     hasTurns: row?.has_turns === true,
+    answered: Array.isArray(row?.answered) ? row.answered.map(String) : [],
     commanded: numbersOf(row?.commanded),
     ordered: numbersOf(row?.ordered),
     asked: numbersOf(row?.asked),

@@ -117,6 +117,23 @@ Deno.test("the same request gets the same turn and token, another one none", asy
   equal(other.turn, null);
 });
 
+Deno.test("a request that was asked again gets what its lost connection was given, at once", async () => {
+  await using bench = await openTurnBench({
+    turnDurations: { poll_ms: 600_000 },
+  });
+  const asked = request({ wait_ms: 600_000 });
+  const signal = AbortSignal.timeout(60_000);
+  // As a server holds them whose runner has gone, and come again.
+  const both = [
+    bench.client.lease(asked, { signal }),
+    bench.client.lease(asked, { signal }),
+  ];
+  await bench.start("x");
+  const [one, two] = await Promise.all(both);
+  ok(one?.turn !== null);
+  deepEqual(one, two);
+});
+
 Deno.test("[behaviour 5] fifty requests at once get each turn once", async () => {
   await using bench = await openTurnBench();
   const ids: number[] = [];
