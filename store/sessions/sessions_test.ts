@@ -199,3 +199,23 @@ Deno.test("a session keeps its groups, parent and own data", async () => {
   equal(session.hasToken, false);
   deepEqual(session.metadata, {});
 });
+
+Deno.test("a session changes while the one that started it is locked: nobody waits for both", async () => {
+  await using test = await openTestDb();
+  const parent = await startSession(test.db, GARDENER);
+  const child = await startSession(test.db, {
+    ...GARDENER,
+    parentSessionId: parent.session.id,
+  });
+  await test.db.transaction(async (tx) => {
+    await lockSession(tx, parent.session.id);
+    // Written twice in a transaction, a row's references are looked up.
+    await test.db.transaction(async (other) => {
+      await lockSession(other, child.session.id);
+      await writeState(other, child.session.id, { status: "running" });
+      await writeState(other, child.session.id, { status: "needs_input" });
+    });
+  });
+  const changed = await findSession(test.db, child.session.id);
+  equal(changed?.status, "needs_input");
+});

@@ -34,13 +34,16 @@ export interface StateChange {
 /** Days that the tree of an archived session is kept. */
 const TRASH_DAYS = 4;
 
-/** Reads a session and locks its row until the transaction ends. */
+/**
+ * Reads a session and locks its row until the transaction ends. Not its key:
+ * whoever writes a row that only refers to it, a child's for one, goes on.
+ */
 export async function lockSession(
   tx: Transaction,
   id: number,
 ): Promise<Session | undefined> {
   const [row] = await tx.write<Row>(
-    `select ${SESSION_COLUMNS} from sessions where id = $1 for update`,
+    `select ${SESSION_COLUMNS} from sessions where id = $1 for no key update`,
     [id],
   );
   return row === undefined ? undefined : toSession(row);

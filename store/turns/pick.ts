@@ -80,7 +80,7 @@ export const HEADS_STATEMENT =
 
 const LOCK_STATEMENT = `select h.turn_id, h.id from (
      select $3::text as name, $4::boolean as is_held, $5::text as runtime) r
-   cross join lateral (${HEAD} for update of s skip locked) h`;
+   cross join lateral (${HEAD} for no key update of s skip locked) h`;
 
 /** Chooses a turn and locks its session; those that others hold are left. */
 export async function pickTurn(
