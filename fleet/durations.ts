@@ -10,6 +10,8 @@ export interface Durations {
   readonly settle: number;
   /** How often servers look for what is due by its time. */
   readonly look: number;
+  /** How long a pause waits for its turn to end before it answers. */
+  readonly pauseReceipt: number;
   /** How often servers look for what is due and was not done. */
   readonly sweep: number;
 }
@@ -18,5 +20,6 @@ export interface Durations {
 export const DURATIONS: Durations = {
   settle: 60,
   look: 1,
+  pauseReceipt: 5,
   sweep: 30,
 };

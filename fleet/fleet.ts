@@ -5,6 +5,7 @@
  */
 import type { CatalogLoader } from "../catalog/mod.ts";
 import type { Store } from "../store/mod.ts";
+import type { Durations } from "./durations.ts";
 
 /** What the rules of the fleet work on; one object a process. */
 export interface Fleet {
@@ -18,6 +19,8 @@ export interface Fleet {
   readonly routerRoot?: string | undefined;
   /** Channels on which what people say is written down. @default {none} */
   readonly humanChannels?: readonly ("web_ui" | "slack")[] | undefined;
+  /** How long things take, where it differs. @default {DURATIONS} */
+  readonly durations?: Partial<Durations> | undefined;
   /** Minutes that a question of an agent is open. @default {60} */
   readonly elicitationMinutes?: number | undefined;
 }

@@ -38,14 +38,32 @@ export {
   restartSession,
   startNow,
 } from "./actions/turns.ts";
+export type { Paused } from "./actions/pause.ts";
+export { pauseAndWait } from "./actions/pause.ts";
 export type { FleetCaller } from "./caller.ts";
 export { UNRESTRICTED } from "./caller.ts";
+export type { AnalysisRequest, SavedAnalysis } from "./analyses/save.ts";
+export { saveAnalysis } from "./analyses/save.ts";
+export {
+  createCategory,
+  deleteCategory,
+  listCategories,
+  reorderCategories,
+  updateCategory,
+} from "./categories/categories.ts";
 export type { ClockOptions } from "./clock/clock.ts";
 export { startClock } from "./clock/clock.ts";
 export type { DueOptions } from "./clock/due.ts";
 export { fireDue } from "./clock/due.ts";
 export type { Swept } from "./clock/handlers.ts";
 export { doJob, sweepFleet } from "./clock/handlers.ts";
+export type {
+  ConfigRoot,
+  ConfigRuntime,
+  Configs,
+  UnavailableServer,
+} from "./configs/configs.ts";
+export { readConfigs } from "./configs/configs.ts";
 export type { Durations } from "./durations.ts";
 export { DURATIONS } from "./durations.ts";
 export type { Asked, Question } from "./elicitations/ask.ts";

@@ -17,6 +17,7 @@ import {
   createGate,
   type HttpOptions,
   isAllowedOrigin,
+  originOf,
   refuseForeignHost,
   refuseForeignOrigin,
   type RequestFacts,
@@ -119,7 +120,7 @@ export function createHttpHandlerOf(
     const connection = await admit(c, gate);
     if (connection instanceof Response) return connection;
     warnOfUnknownGroups(connection, services, warned);
-    return await answerMcp(c.req.raw, connection);
+    return await answerMcp(c.req.raw, { ...connection, origin: originOf(c) });
   });
   mountRest(app, gate);
   mountRunner(

@@ -16,12 +16,13 @@ import {
 import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import { assertSessionInside } from "../fence.ts";
+import { withSession } from "../sessions/with_session.ts";
 import type { Fleet } from "../fleet.ts";
 import { drain } from "../sessions/offer.ts";
 import { clampPrecedence } from "../sessions/scheduling.ts";
 import { assertRange } from "../sessions/texts.ts";
 import { TRANSITIONS } from "../sessions/states.ts";
-import { restart, steer } from "./turns.ts";
+import { restart } from "./turns.ts";
 
 /**
  * Makes a session of another's repository, settings and talk up to a message.
@@ -39,48 +40,53 @@ export async function forkSession(
   return await decideBy(
     fleet.catalog,
     (catalog) =>
-      steer(fleet, caller, id, async (tx, source) => {
-        assertSessionInside(caller.fence, catalog, source, "forking it");
-        const [talk] = await tx.read<{ turns: number }>(
-          "select count(*)::int as turns from turns where session_id = $1 and delivered_at is not null",
-          [id],
-        );
-        const turns = talk?.turns ?? 0;
-        if (messageIndex >= Math.max(turns, 1)) {
-          throw new FleetRefusalError(
-            "bad_argument",
-            `message_index counts what was said to session ${id} from 0; it has ${turns} such message(s). Nothing was changed`,
+      withSession(
+        fleet,
+        caller,
+        { id, act: "copying it" },
+        async (tx, source) => {
+          assertSessionInside(caller.fence, catalog, source, "forking it");
+          const [talk] = await tx.read<{ turns: number }>(
+            "select count(*)::int as turns from turns where session_id = $1 and delivered_at is not null",
+            [id],
           );
-        }
-        const texts = await readSessionTexts(tx, id);
-        const fork = await insertSession(tx, {
-          ...source,
-          status: TRANSITIONS.register.to[0],
-          waitReason: "never_started",
-          title: `Fork of ${source.title}`.slice(0, 100),
-          slug: undefined,
-          goal: texts?.goal ?? undefined,
-          agentRuntime: source.agentRuntime ?? undefined,
-          gitRoot: source.gitRoot ?? undefined,
-          repositoryName: source.repositoryName ?? undefined,
-          branch: source.branch ?? undefined,
-          subdirectory: source.subdirectory ?? undefined,
-          schedulingClass: source.schedulingClass ?? undefined,
-          toolGroups: source.toolGroups ?? undefined,
-          allowedAgentRoots: source.allowedAgentRoots ?? undefined,
-          parentSessionId: id,
-          precedence: clampPrecedence(source.precedence + 1),
-          metadata: {
-            forked_from: { session_id: id, message_index: messageIndex },
-          },
-          withToken: false,
-        });
-        if (fork === undefined) {
-          throw new RangeError("A fork has no slug or key");
-        }
-        await writeLog(tx, id, `Forked as session ${fork.session.id}`);
-        return fork;
-      }),
+          const turns = talk?.turns ?? 0;
+          if (messageIndex >= Math.max(turns, 1)) {
+            throw new FleetRefusalError(
+              "bad_argument",
+              `message_index counts what was said to session ${id} from 0; it has ${turns} such message(s). Nothing was changed`,
+            );
+          }
+          const texts = await readSessionTexts(tx, id);
+          const fork = await insertSession(tx, {
+            ...source,
+            status: TRANSITIONS.register.to[0],
+            waitReason: "never_started",
+            title: `Fork of ${source.title}`.slice(0, 100),
+            slug: undefined,
+            goal: texts?.goal ?? undefined,
+            agentRuntime: source.agentRuntime ?? undefined,
+            gitRoot: source.gitRoot ?? undefined,
+            repositoryName: source.repositoryName ?? undefined,
+            branch: source.branch ?? undefined,
+            subdirectory: source.subdirectory ?? undefined,
+            schedulingClass: source.schedulingClass ?? undefined,
+            toolGroups: source.toolGroups ?? undefined,
+            allowedAgentRoots: source.allowedAgentRoots ?? undefined,
+            parentSessionId: id,
+            precedence: clampPrecedence(source.precedence + 1),
+            metadata: {
+              forked_from: { session_id: id, message_index: messageIndex },
+            },
+            withToken: false,
+          });
+          if (fork === undefined) {
+            throw new RangeError("A fork has no slug or key");
+          }
+          await writeLog(tx, id, `Forked as session ${fork.session.id}`);
+          return fork;
+        },
+      ),
   );
 }
 
@@ -103,20 +109,24 @@ export async function regenerateSummary(
   return await decideBy(
     fleet.catalog,
     (catalog) =>
-      steer(fleet, caller, id, async (tx, session) => {
-        assertSessionInside(caller.fence, catalog, session, "summing it up");
-        const events = await tx.read(
-          "select 1 from turn_events where session_id = $1 limit 1",
-          [id],
-        );
-        if (events.length === 0) {
-          throw new FleetRefusalError(
-            "wrong_state",
-            `Session ${id} has no transcript yet, so there is nothing to sum up. Nothing was changed`,
+      withSession(
+        fleet,
+        caller,
+        { id, act: "summing it up" },
+        async (tx, session) => {
+          assertSessionInside(caller.fence, catalog, session, "summing it up");
+          const events = await tx.read(
+            "select 1 from turn_events where session_id = $1 limit 1",
+            [id],
           );
-        }
-        const asked = await tx.write(
-          `insert into session_status_summaries (session_id, state, requested_at)
+          if (events.length === 0) {
+            throw new FleetRefusalError(
+              "wrong_state",
+              `Session ${id} has no transcript yet, so there is nothing to sum up. Nothing was changed`,
+            );
+          }
+          const asked = await tx.write(
+            `insert into session_status_summaries (session_id, state, requested_at)
          values ($1, 'pending', now())
          on conflict (session_id) do update
            set state = 'pending', requested_at = now(), error = null, updated_at = now()
@@ -124,16 +134,17 @@ export async function regenerateSummary(
              or session_status_summaries.requested_at <
                now() - ${SUMMARY_PATIENCE_SECONDS} * interval '1 second'
          returning 1`,
-          [id],
-        );
-        if (asked.length === 0) return "under_way";
-        const turn = await insertTurn(tx, id, { kind: "summary" });
-        await tx.write(
-          "update session_status_summaries set turn_id = $2 where session_id = $1",
-          [id, turn.id],
-        );
-        return "queued";
-      }),
+            [id],
+          );
+          if (asked.length === 0) return "under_way";
+          const turn = await insertTurn(tx, id, { kind: "summary" });
+          await tx.write(
+            "update session_status_summaries set turn_id = $2 where session_id = $1",
+            [id, turn.id],
+          );
+          return "queued";
+        },
+      ),
   );
 }
 
@@ -144,24 +155,29 @@ export async function regenerateSummary(
  * @throws {FleetRefusalError} No runner has anything of it.
  */
 export async function refreshSession(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
 ): Promise<Session> {
-  return await steer(fleet, caller, id, async (tx, session) => {
-    if (session.homeRunnerId === null) {
-      throw new FleetRefusalError(
-        "wrong_state",
-        `No runner has anything of session ${id}: it never ran. Nothing was changed`,
-      );
-    }
-    await tx.write(
-      `insert into runner_commands (runner_id, kind, payload)
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "reading it anew" },
+    async (tx, session) => {
+      if (session.homeRunnerId === null) {
+        throw new FleetRefusalError(
+          "wrong_state",
+          `No runner has anything of session ${id}: it never ran. Nothing was changed`,
+        );
+      }
+      await tx.write(
+        `insert into runner_commands (runner_id, kind, payload)
        values ($1, 'refresh', jsonb_build_object('session_id', $2::bigint))`,
-      [session.homeRunnerId, id],
-    );
-    return session;
-  });
+        [session.homeRunnerId, id],
+      );
+      return session;
+    },
+  );
 }
 
 /** What a refresh of all did. */
@@ -181,10 +197,10 @@ const MAX_REFRESHED = 50;
  * none that a person paused, none of a frozen category.
  */
 export async function refreshAll(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
 ): Promise<RefreshedAll> {
-  const db = await store.db();
+  const db = await fleet.store.db();
   const rows = await db.read<{ id: string }>(
     `select s.id from sessions s left join categories c on c.id = s.category_id
      where s.driven_by = 'runner' and c.is_frozen is not true and s.paused_by is null
@@ -198,7 +214,8 @@ export async function refreshAll(
   for (const { id } of rows) {
     const number = Number(id);
     try {
-      await steer({ store }, caller, number, async (tx, session) => {
+      const target = { id: number, act: "taking it up again" };
+      await withSession(fleet, caller, target, async (tx, session) => {
         if (session.status === "failed") {
           await restart(tx, session);
           restarted.push(number);

@@ -5,9 +5,9 @@
  * @module
  */
 import { type CatalogSnapshot, decideBy } from "../../catalog/mod.ts";
+import { keepCategory } from "../../store/around_sessions/mod.ts";
 import type { Transaction } from "../../store/pg/mod.ts";
 import {
-  categoryExists,
   editSession,
   type SchedulingClass,
   type Session,
@@ -16,7 +16,7 @@ import {
   writeLog,
 } from "../../store/sessions/mod.ts";
 import type { FleetCaller } from "../caller.ts";
-import { FleetRefusalError } from "../errors.ts";
+import { notThere } from "../categories/categories.ts";
 import { assertNoFence } from "../fence.ts";
 import type { Fleet } from "../fleet.ts";
 import { knownGoal, knownList, type ListName } from "../sessions/artifacts.ts";
@@ -34,9 +34,9 @@ import {
   badArgument,
   LIMITS,
 } from "../sessions/texts.ts";
+import { withSession } from "../sessions/with_session.ts";
 import { readLocalTime } from "../wakes/time.ts";
 import { databaseTime } from "../wakes/arm.ts";
-import { steer } from "./turns.ts";
 
 /** A session before and after a change. */
 export interface Edited {
@@ -53,17 +53,22 @@ type Decide = (
 ) => SessionEdit | Promise<SessionEdit>;
 
 async function edit(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   decide: Decide,
 ): Promise<Edited> {
-  return await steer(fleet, caller, id, async (tx, before) => {
-    const change = await decide(tx, before);
-    const session = await editSession(tx, id, change);
-    await writeLog(tx, id, `Changed: ${Object.keys(change).join(", ")}`);
-    return { before, session };
-  });
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "changing it" },
+    async (tx, before) => {
+      const change = await decide(tx, before);
+      const session = await editSession(tx, id, change);
+      await writeLog(tx, id, `Changed: ${Object.keys(change).join(", ")}`);
+      return { before, session };
+    },
+  );
 }
 
 const LIST_COLUMNS = {
@@ -75,7 +80,7 @@ const LIST_COLUMNS = {
 
 /** Replaces a list; an empty one means none. */
 export async function changeList(
-  fleet: Pick<Fleet, "store" | "catalog">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   { list, names }: {
@@ -105,7 +110,7 @@ export async function changeList(
 
 /** Changes the model. */
 export function changeModel(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   model: string,
@@ -118,7 +123,7 @@ export function changeModel(
 
 /** Changes what is to be reached; a blank text takes it away. */
 export async function changeGoal(
-  fleet: Pick<Fleet, "store" | "catalog">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   goal: string,
@@ -132,7 +137,7 @@ export async function changeGoal(
 
 /** Changes when its agent compacts, in tokens. */
 export function changeAutoCompactWindow(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   autoCompactWindow: number,
@@ -151,7 +156,7 @@ export interface Classed extends Edited {
 
 /** Changes the class, null for that of its genesis, and the place with it. */
 export async function changeSchedulingClass(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   asked: Placing & { readonly schedulingClass: SchedulingClass | null },
@@ -175,7 +180,7 @@ export async function changeSchedulingClass(
 
 /** Changes the place among spot sessions. */
 export async function changePrecedence(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   asked: Placing,
@@ -193,19 +198,18 @@ export async function changePrecedence(
 
 /** Changes the category; null for none. */
 export function changeCategory(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   categoryId: number | null,
 ): Promise<Edited> {
   return edit(fleet, caller, id, async (tx) => {
-    if (categoryId === null || await categoryExists(tx, categoryId)) {
-      return { categoryId };
+    if (categoryId === null) return { categoryId };
+    // Kept until this is done: of one deleted meanwhile nothing would be known.
+    if (await keepCategory(tx, categoryId) === undefined) {
+      throw notThere(categoryId);
     }
-    throw new FleetRefusalError(
-      "not_found",
-      `Category ${categoryId} does not exist; manage_categories lists them. Nothing was changed`,
-    );
+    return { categoryId };
   });
 }
 
@@ -221,7 +225,7 @@ export interface Sight {
 
 /** Puts a session's card on the board, or off it. No scheduler looks at it. */
 export function setVisibility(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   { visibility, snoozedUntil, timezone }: Sight,
@@ -251,7 +255,7 @@ export function setVisibility(
 
 /** Turns notices for people on or off. */
 export function togglePush(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
 ): Promise<Edited> {
@@ -262,7 +266,7 @@ export function togglePush(
 
 /** Marks a session, or takes the mark away. */
 export function toggleFavorite(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
 ): Promise<Edited> {
@@ -273,7 +277,7 @@ export function toggleFavorite(
 
 /** Sets the heartbeat. */
 export function setHeartbeat(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   { isEnabled, intervalSeconds }: {
@@ -297,7 +301,7 @@ export function setHeartbeat(
 
 /** Writes a session's notes; a blank text takes them away. */
 export function updateNotes(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   notes: string,
@@ -310,7 +314,7 @@ export function updateNotes(
 
 /** Gives a session another title. */
 export function updateTitle(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   title: string,

@@ -24,9 +24,9 @@ import { FleetRefusalError } from "../errors.ts";
 import { assertSessionInside } from "../fence.ts";
 import type { Fleet } from "../fleet.ts";
 import { drain, offerTurn } from "../sessions/offer.ts";
-import { assertReach } from "../sessions/reach.ts";
 import { assertText, LIMITS } from "../sessions/texts.ts";
-import { change, lockOrRefuse } from "../sessions/transition.ts";
+import { change } from "../sessions/transition.ts";
+import { withSession } from "../sessions/with_session.ts";
 
 /** What is said to a session that goes on without a message. */
 const GO_ON = "Continue where you left off.";
@@ -37,21 +37,6 @@ export interface Steered {
   readonly session: Session;
   /** Its turn, where it has one. */
   readonly turn: OpenTurn | undefined;
-}
-
-/** Under the lock of a session that the caller reaches. */
-export async function steer<T>(
-  { store }: Pick<Fleet, "store">,
-  caller: FleetCaller,
-  id: number,
-  work: (tx: Transaction, session: Session) => Promise<T>,
-): Promise<T> {
-  const db = await store.db();
-  return await db.transaction(async (tx) => {
-    const session = await lockOrRefuse(tx, id);
-    await assertReach(tx, caller, id);
-    return await work(tx, session);
-  });
 }
 
 function wrongState(session: Session, rule: string): FleetRefusalError {
@@ -79,21 +64,26 @@ function assertRunners(session: Session): void {
  * @throws {FleetRefusalError} `wrong_state`: no turn is under way.
  */
 export async function pauseSession(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
-): Promise<Steered> {
-  return await steer(fleet, caller, id, async (tx, session) => {
-    const turn = await findOpenTurn(tx, id);
-    if (session.status !== "running" || turn === undefined) {
-      throw wrongState(session, "only a running one can be paused");
-    }
-    await orderTurn(tx, turn.id, { kind: "stop", reason: "paused" });
-    return {
-      session: await noteState(tx, session, { pausedBy: "user" }),
-      turn,
-    };
-  });
+): Promise<Steered & { readonly turn: OpenTurn }> {
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "pausing it" },
+    async (tx, session) => {
+      const turn = await findOpenTurn(tx, id);
+      if (session.status !== "running" || turn === undefined) {
+        throw wrongState(session, "only a running one can be paused");
+      }
+      await orderTurn(tx, turn.id, { kind: "stop", reason: "paused" });
+      return {
+        session: await noteState(tx, session, { pausedBy: "user" }),
+        turn,
+      };
+    },
+  );
 }
 
 /**
@@ -104,23 +94,28 @@ export async function pauseSession(
  * a time that has not come.
  */
 export async function startNow(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
 ): Promise<Steered> {
-  return await steer(fleet, caller, id, async (tx, session) => {
-    assertRunners(session);
-    await assertNoClock(tx, session);
-    if (session.pausedBy === "user" && session.status === "needs_input") {
-      const free = await noteState(tx, session, { pausedBy: null });
-      const offered = await drain(tx, free);
-      if (offered !== undefined) return offered;
-    }
-    if (session.waitReason !== "spot_queue") {
-      throw wrongState(session, "nothing of it is parked in the spot queue");
-    }
-    return await goOn(tx, session);
-  });
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "starting it" },
+    async (tx, session) => {
+      assertRunners(session);
+      await assertNoClock(tx, session);
+      if (session.pausedBy === "user" && session.status === "needs_input") {
+        const free = await noteState(tx, session, { pausedBy: null });
+        const offered = await drain(tx, free);
+        if (offered !== undefined) return offered;
+      }
+      if (session.waitReason !== "spot_queue") {
+        throw wrongState(session, "nothing of it is parked in the spot queue");
+      }
+      return await goOn(tx, session);
+    },
+  );
 }
 
 /**
@@ -130,18 +125,23 @@ export async function startNow(
  * @throws {FleetRefusalError} `wrong_state`, or `fenced`.
  */
 export async function restartSession(
-  fleet: Pick<Fleet, "store" | "catalog">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
 ): Promise<Steered> {
   return await decideBy(
     fleet.catalog,
     (catalog) =>
-      steer(fleet, caller, id, async (tx, session) => {
-        assertSessionInside(caller.fence, catalog, session, "restarting it");
-        assertRunners(session);
-        return await restart(tx, session);
-      }),
+      withSession(
+        fleet,
+        caller,
+        { id, act: "restarting it" },
+        async (tx, session) => {
+          assertSessionInside(caller.fence, catalog, session, "restarting it");
+          assertRunners(session);
+          return await restart(tx, session);
+        },
+      ),
   );
 }
 
@@ -237,47 +237,52 @@ export interface Parking {
  * @throws {FleetRefusalError} `wrong_state`: it never ran, failed or is archived.
  */
 export async function parkSession(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   id: number,
   { prompt, isHalting }: Parking,
 ): Promise<Steered> {
   if (prompt !== undefined) assertText(prompt, "prompt", LIMITS.prompt);
-  return await steer(fleet, caller, id, async (tx, session) => {
-    assertRunners(session);
-    if (!["needs_input", "running", "waiting"].includes(session.status)) {
-      throw wrongState(
-        session,
-        "only one that is needs_input, running or waiting can be parked",
-      );
-    }
-    if (session.leaseNo === 0) {
-      throw wrongState(session, "it never ran, so there is nothing to park");
-    }
-    await dropWakes(tx, id, { onlyTimes: true });
-    await editSession(tx, id, { schedulingClass: "spot" });
-    if (prompt !== undefined) {
-      await insertMessage(tx, id, { content: prompt });
-    }
-    const open = await findOpenTurn(tx, id);
-    const isUnderWay = open !== undefined && open.phase !== "queued";
-    if (isUnderWay) {
-      if (isHalting === true) {
-        await orderTurn(tx, open.id, { kind: "stop", reason: "parked" });
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "parking it" },
+    async (tx, session) => {
+      assertRunners(session);
+      if (!["needs_input", "running", "waiting"].includes(session.status)) {
+        throw wrongState(
+          session,
+          "only one that is needs_input, running or waiting can be parked",
+        );
       }
-      // While its agent asks a question, the answer comes first.
-      if (session.status !== "running") {
-        throw wrongState(session, "its agent waits for an answer");
+      if (session.leaseNo === 0) {
+        throw wrongState(session, "it never ran, so there is nothing to park");
       }
-      return {
-        session: await noteState(tx, session, { pendingSleep: "spot_queue" }),
-        turn: open,
-      };
-    }
-    if (open !== undefined) await cancelTurn(tx, open.id, "parked");
-    const after = await change(tx, session, "sleep", {
-      waitReason: "spot_queue",
-    });
-    return { session: after, turn: undefined };
-  });
+      await dropWakes(tx, id, { onlyTimes: true });
+      await editSession(tx, id, { schedulingClass: "spot" });
+      if (prompt !== undefined) {
+        await insertMessage(tx, id, { content: prompt });
+      }
+      const open = await findOpenTurn(tx, id);
+      const isUnderWay = open !== undefined && open.phase !== "queued";
+      if (isUnderWay) {
+        if (isHalting === true) {
+          await orderTurn(tx, open.id, { kind: "stop", reason: "parked" });
+        }
+        // While its agent asks a question, the answer comes first.
+        if (session.status !== "running") {
+          throw wrongState(session, "its agent waits for an answer");
+        }
+        return {
+          session: await noteState(tx, session, { pendingSleep: "spot_queue" }),
+          turn: open,
+        };
+      }
+      if (open !== undefined) await cancelTurn(tx, open.id, "parked");
+      const after = await change(tx, session, "sleep", {
+        waitReason: "spot_queue",
+      });
+      return { session: after, turn: undefined };
+    },
+  );
 }

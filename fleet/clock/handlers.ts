@@ -15,6 +15,7 @@ import { drain } from "../sessions/offer.ts";
 import { change } from "../sessions/transition.ts";
 import { lookAtSpot } from "../spot/look.ts";
 import { fireTrigger } from "../triggers/fire.ts";
+import { beatSessions } from "./heartbeats.ts";
 import { fireWake, tellState } from "../wakes/fire.ts";
 
 /** Does one job. Kinds that nobody knows are of a newer program: left alone. */
@@ -52,6 +53,8 @@ export interface Swept {
   readonly elicitations: number;
   /** Sessions that went on with what was pending. */
   readonly drained: number;
+  /** Sessions that had a heartbeat. */
+  readonly beaten: number;
   /** Clients' sessions that nobody used for 30 days, archived. */
   readonly archived: number;
   /** Parked sessions that there is room for. */
@@ -69,6 +72,7 @@ export async function sweepFleet(db: Db): Promise<Swept> {
   return {
     elicitations: await expireOverdue(db, MAX_EACH),
     drained: await drainIdle(db),
+    beaten: await beatSessions(db, MAX_EACH),
     archived: await archiveUnused(db),
     resumed: (await lookAtSpot(db, MAX_EACH)).resumed,
   };

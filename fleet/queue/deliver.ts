@@ -29,9 +29,8 @@ import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
 import { offerTurn } from "../sessions/offer.ts";
-import { assertReach } from "../sessions/reach.ts";
 import { assertLength, assertText, LIMITS } from "../sessions/texts.ts";
-import { lockOrRefuse } from "../sessions/transition.ts";
+import { withSession } from "../sessions/with_session.ts";
 import { recordUncle } from "../sessions/uncles.ts";
 
 /** Something to be said. */
@@ -93,16 +92,14 @@ export function assertSaid({ content, goal }: Said, what: string): void {
  * @throws {FleetRefusalError} `wrong_state`: it failed or is archived.
  */
 export async function followUp(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
-  target: number,
+  id: number,
   said: Said & { readonly isForced?: boolean | undefined },
 ): Promise<Delivery> {
   assertSaid(said, "prompt");
-  const db = await store.db();
-  return await db.transaction(async (tx) => {
-    const session = await lockOrRefuse(tx, target);
-    await assertReach(tx, caller, target);
+  const target = { id, act: "writing to it" };
+  return await withSession(fleet, caller, target, async (tx, session) => {
     assertTakesMessages(session);
     return await say(tx, session, said, "follow_up");
   });

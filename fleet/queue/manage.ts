@@ -21,14 +21,13 @@ import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
 import { drain, retractTurn } from "../sessions/offer.ts";
-import { assertReach } from "../sessions/reach.ts";
 import {
   assertLength,
   assertRange,
   assertText,
   LIMITS,
 } from "../sessions/texts.ts";
-import { lockOrRefuse } from "../sessions/transition.ts";
+import { withSession } from "../sessions/with_session.ts";
 import { recordUncle } from "../sessions/uncles.ts";
 import {
   assertSaid,
@@ -52,19 +51,19 @@ export interface MessageName {
   readonly messageId: number;
 }
 
-/** Under the lock of a session that the caller reaches. */
+/** Under the lock of a session that the caller may act on. */
 async function locked<T>(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
-  sessionId: number,
+  id: number,
   work: (tx: Transaction, session: Session) => Promise<T>,
 ): Promise<T> {
-  const db = await store.db();
-  return await db.transaction(async (tx) => {
-    const session = await lockOrRefuse(tx, sessionId);
-    await assertReach(tx, caller, sessionId);
-    return await work(tx, session);
-  });
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "changing its queue" },
+    work,
+  );
 }
 
 /**
@@ -74,7 +73,7 @@ async function locked<T>(
  * @throws {FleetRefusalError} `wrong_state`: it is archived.
  */
 export async function createMessage(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   sessionId: number,
   said: Said,
@@ -108,7 +107,7 @@ export async function createMessage(
  * @throws {FleetRefusalError} There is none, or it is not pending any more.
  */
 export async function editMessage(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   { sessionId, messageId }: MessageName,
   change: {
@@ -149,7 +148,7 @@ export interface Removal {
  * @throws {FleetRefusalError} There is none, or it is being delivered.
  */
 export async function removeMessage(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   { sessionId, messageId }: MessageName,
 ): Promise<Removal> {
@@ -190,7 +189,7 @@ export async function removeMessage(
  * @throws {FleetRefusalError} There is none, or it is not pending any more.
  */
 export async function reorderMessage(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   { sessionId, messageId }: MessageName,
   position: number,
@@ -215,7 +214,7 @@ export async function reorderMessage(
  * session failed or is archived.
  */
 export async function interruptWith(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   { sessionId, messageId }: MessageName,
   actingSessionId?: number,
@@ -236,7 +235,7 @@ export async function interruptWith(
  * @throws {FleetRefusalError} The session failed or is archived.
  */
 export async function sendNow(
-  fleet: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   sessionId: number,
   said: Said,

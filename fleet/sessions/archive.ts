@@ -14,8 +14,8 @@ import type { Transaction } from "../../store/pg/mod.ts";
 import { type FleetCaller, UNRESTRICTED } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
-import { assertReach } from "./reach.ts";
-import { change, lockOrRefuse } from "./transition.ts";
+import { change } from "./transition.ts";
+import { withSession } from "./with_session.ts";
 
 /** How a session is archived. */
 export interface ArchiveOptions {
@@ -36,15 +36,13 @@ const MAX_PREVIEW_CHARACTERS = 160;
  * to be said or another's turn is under way, unless it is forced.
  */
 export async function archiveSession(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   id: number,
   options: ArchiveOptions = {},
   caller: FleetCaller = UNRESTRICTED,
 ): Promise<Session> {
-  const db = await store.db();
-  return await db.transaction(async (tx) => {
-    const session = await lockOrRefuse(tx, id);
-    await assertReach(tx, caller, id);
+  const target = { id, act: "archiving it" };
+  return await withSession(fleet, caller, target, async (tx, session) => {
     if (session.status === "archived") return session;
     const open = await findOpenTurn(tx, id);
     if (options.isForced !== true) {
@@ -70,16 +68,12 @@ export async function archiveSession(
  * @throws {FleetRefusalError} `not_found`, or `wrong_state`: it is not archived.
  */
 export async function unarchiveSession(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   id: number,
   caller: FleetCaller = UNRESTRICTED,
 ): Promise<Session> {
-  const db = await store.db();
-  return await db.transaction(async (tx) => {
-    const session = await lockOrRefuse(tx, id);
-    await assertReach(tx, caller, id);
-    return await bringBack(tx, session);
-  });
+  const target = { id, act: "bringing it back" };
+  return await withSession(fleet, caller, target, bringBack);
 }
 
 /** The same within a transaction that holds the lock. */

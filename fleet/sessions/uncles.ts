@@ -12,13 +12,12 @@ import {
   insertUncle,
   isSenior,
   lockLineage,
-  lockSessions,
   writeLog,
 } from "../../store/sessions/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
-import { assertReach } from "./reach.ts";
+import { withSession } from "./with_session.ts";
 
 /** Who is said to have spoken to whom. */
 export interface Spoken {
@@ -76,7 +75,7 @@ export async function recordUncle(
  * @throws {FleetRefusalError} There is none; one in the other direction is named.
  */
 export async function removeUncle(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   { sessionId, uncleSessionId, actingSessionId }: {
     readonly sessionId: number;
@@ -84,10 +83,8 @@ export async function removeUncle(
     readonly actingSessionId?: number | undefined;
   },
 ): Promise<void> {
-  const db = await store.db();
-  await db.transaction(async (tx) => {
-    await assertReach(tx, caller, sessionId);
-    await lockSessions(tx, [sessionId, uncleSessionId]);
+  const target = { id: sessionId, act: "changing its seniors" };
+  await withSession(fleet, caller, target, async (tx) => {
     await lockLineage(tx);
     if (!await deleteUncle(tx, sessionId, uncleSessionId)) {
       const isReverse = await hasUncle(tx, uncleSessionId, sessionId);

@@ -9,6 +9,7 @@ import { sendJob } from "../../store/jobs/mod.ts";
 import type { Queryable, Transaction } from "../../store/pg/mod.ts";
 import {
   findOpenTurn,
+  findSession,
   insertWake,
   listWakes,
   lockSessions,
@@ -26,6 +27,7 @@ import type { Fleet } from "../fleet.ts";
 import { sleepUntilWoken } from "../sessions/offer.ts";
 import { assertReach } from "../sessions/reach.ts";
 import { assertText, badArgument, LIMITS } from "../sessions/texts.ts";
+import { assertWithin } from "../views/find.ts";
 import { readLocalTime } from "./time.ts";
 
 /** A wake that was armed. */
@@ -52,7 +54,7 @@ const LEAST_SECONDS_AHEAD = 30;
  * @throws {FleetRefusalError} Nothing was created or changed.
  */
 export async function wakeLater(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   asked: {
     readonly sessionId: number;
@@ -63,7 +65,8 @@ export async function wakeLater(
 ): Promise<Armed> {
   assertText(asked.prompt, "prompt", LIMITS.prompt);
   const time = readLocalTime(asked.wakeAt, asked.timezone, "wake_at");
-  const db = await store.db();
+  await assertSleeperWithin(fleet, caller, asked.sessionId);
+  const db = await fleet.store.db();
   return await db.transaction(async (tx) => {
     const session = await sleeper(tx, caller, asked.sessionId);
     const now = await databaseTime(tx);
@@ -102,7 +105,7 @@ export async function wakeLater(
  * @throws {FleetRefusalError} Nothing was created or changed.
  */
 export async function wakeOnSession(
-  { store, catalog }: Pick<Fleet, "store" | "catalog">,
+  fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
   asked: {
     readonly sessionId: number;
@@ -120,9 +123,10 @@ export async function wakeOnSession(
       `Session ${watchedSessionId} cannot wait for itself. Nothing was created or changed`,
     );
   }
-  const db = await store.db();
+  await assertSleeperWithin(fleet, caller, asked.sessionId);
+  const db = await fleet.store.db();
   return await decideBy(
-    catalog,
+    fleet.catalog,
     async (snapshot) =>
       await db.transaction(async (tx) => {
         const found = await lockSessions(tx, [
@@ -180,6 +184,17 @@ export async function wakeOnSession(
         };
       }),
   );
+}
+
+/** A session is never kept from waking itself; another one has to be inside. */
+async function assertSleeperWithin(
+  fleet: Pick<Fleet, "catalog" | "store">,
+  caller: FleetCaller,
+  id: number,
+): Promise<void> {
+  const session = await findSession(await fleet.store.db(), id);
+  if (session === undefined) return; // Told under the lock.
+  await assertWithin(fleet, caller, session, "letting it sleep");
 }
 
 /** The session that is to sleep, locked. */

@@ -29,6 +29,8 @@ export interface Connection {
    * call first needs it; the same session every time.
    */
   readonly startSession?: () => Promise<number>;
+  /** Where the client reached this server over HTTP: scheme, host and port. */
+  readonly origin?: string;
   /** Whether the session was proven: by a token, or by who started us. */
   readonly isProven: boolean;
 }

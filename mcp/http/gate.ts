@@ -173,6 +173,16 @@ function refuseBraked(c: Context, seconds: number): Response {
   );
 }
 
+/**
+ * Where the client reached this server: scheme, host and port. A proxy that ends
+ * TLS says so; the word reaches only the caller's own answer.
+ */
+export function originOf(c: Context<RequestFacts>): string {
+  const { protocol, host } = new URL(c.req.url);
+  const isSecure = c.req.header("x-forwarded-proto") === "https";
+  return `${isSecure ? "https:" : protocol}//${host}`;
+}
+
 /** Whether a request brings a credential, good or bad. */
 export function hasCredential(c: Context<RequestFacts>): boolean {
   return credentialOf(c.req.raw.headers) !== undefined;

@@ -14,10 +14,11 @@ import {
 } from "../watch/health_shape.ts";
 import { DECISION_PAGE } from "../tools/gate_decisions/search_page.ts";
 import { DECISION, FEEDBACK } from "../tools/gate_decisions/shapes.ts";
+import { CONFIGS } from "../configs_shape.ts";
 import { COSTS } from "../tools/health/costs_shape.ts";
 import { ITEM_PAGE } from "../tools/work_backlog/item_page.ts";
 import { ITEM } from "../tools/work_backlog/shapes.ts";
-import { ELICITATION } from "./elicitation_routes.ts";
+import { ELICITATION } from "./fleet/elicitation_routes.ts";
 import { WHOLE_DECISION } from "./gate_routes.ts";
 import { PAGINATION } from "./paging.ts";
 import { COLLECTION, NAMESPACE, RECORD_PAGE } from "./root_data_routes.ts";
@@ -45,6 +46,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   AgentRoot: AGENT_ROOT,
   Session: SESSION,
   ConnectionEntry: CONNECTION_ENTRY,
+  Configs: CONFIGS,
   Elicitation: ELICITATION,
   Namespace: NAMESPACE,
   Collection: COLLECTION,

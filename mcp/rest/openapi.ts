@@ -80,7 +80,9 @@ function operationOf(route: RestRoute): Schema {
     responses: {
       [String(route.status ?? 200)]: {
         description: "Done",
-        content: json(byName(route.output)),
+        content: route.media === undefined
+          ? json(byName(route.output))
+          : { [route.media]: { schema: route.output } },
       },
       ...Object.fromEntries(
         Object.keys(REFUSALS).map((status) => [

@@ -45,6 +45,8 @@ export interface RestRoute {
   readonly status?: 201;
   /** The answer. */
   readonly output: OutputSchema;
+  /** Its media type, where it is a stream of bytes. @default {JSON} */
+  readonly media?: string;
   /** Answers a request whose arguments passed `input`. */
   run(call: RestCall, args: unknown): Promise<object>;
 }
@@ -65,6 +67,21 @@ export function defineRoute<
   // A route is run with arguments that passed `input`.
   return route as RestRoute;
 }
+
+/** Declares a route whose answer is a stream of bytes. */
+export function defineDownload<const I extends InputSchema>(
+  route:
+    & Omit<TypedRoute<I, OutputSchema>, "output" | "run">
+    & {
+      readonly media: string;
+      run(call: RestCall, args: ArgsOf<I>): Promise<ReadableStream<Uint8Array>>;
+    },
+): RestRoute {
+  return { ...route, output: BYTES } as unknown as RestRoute;
+}
+
+/** What OpenAPI calls bytes; no object, which only JSON has. */
+const BYTES = { type: "string", format: "binary" };
 
 /** Names of the arguments in a path, in order. */
 export function pathNames(path: string): readonly string[] {

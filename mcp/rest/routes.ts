@@ -15,6 +15,7 @@ import {
   type App,
   type Gate,
   identify,
+  originOf,
   refuseButOperators,
   refuseSession,
   type RequestFacts,
@@ -22,7 +23,8 @@ import {
 import { readArguments } from "./arguments.ts";
 import { BACKLOG_ROUTES } from "./backlog_routes.ts";
 import { COST_ROUTES } from "./cost_routes.ts";
-import { ELICITATION_ROUTES } from "./elicitation_routes.ts";
+import { ELICITATION_ROUTES } from "./fleet/elicitation_routes.ts";
+import { FLEET_ROUTES } from "./fleet/fleet_routes.ts";
 import { GATE_ROUTES } from "./gate_routes.ts";
 import { describeApi } from "./openapi.ts";
 import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
@@ -36,6 +38,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...SYSTEM_ROUTES,
   ...SESSION_ROUTES,
   ...TRANSCRIPT_ROUTES,
+  ...FLEET_ROUTES,
   ...ELICITATION_ROUTES,
   ...ROOT_DATA_ROUTES,
   ...GATE_ROUTES,
@@ -94,6 +97,10 @@ async function answer(
     const connection = connectionOf(caller, new URLSearchParams());
     if (typeof connection === "string") throw new TypeError(connection);
     const value = await route.run(callOf(c, gate, connection), read.args);
+    if (value instanceof ReadableStream) {
+      c.header("Content-Type", route.media ?? "application/octet-stream");
+      return c.body(value);
+    }
     return c.json(value, route.status ?? 200);
   } catch (error) {
     return refuseError(c, error, gate.services.log);
@@ -128,13 +135,9 @@ function callOf(
   { services }: Gate,
   connection: Connection,
 ): RestCall {
-  const { protocol, host } = new URL(c.req.url);
-  // A proxy that ends TLS says so; the word reaches only the caller's own
-  // entry.
-  const isSecure = c.req.header("x-forwarded-proto") === "https";
   return {
     services,
-    origin: `${isSecure ? "https:" : protocol}//${host}`,
+    origin: originOf(c),
     signal: c.req.raw.signal,
     key: credentialOf(c.req.raw.headers) ?? "",
     connection,

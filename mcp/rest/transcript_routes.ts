@@ -4,7 +4,11 @@
  * @module
  */
 import { findFor, UNRESTRICTED } from "../../fleet/mod.ts";
-import { MAX_EVENTS, readEvents } from "../../store/session_reads/mod.ts";
+import {
+  MAX_EVENTS,
+  readArchiveFigures,
+  readEvents,
+} from "../../store/session_reads/mod.ts";
 import { ToolError } from "../errors.ts";
 import { fleetOf } from "../fleet.ts";
 import { cutText, isoTime } from "../render.ts";
@@ -12,12 +16,14 @@ import {
   COUNT,
   inputOf,
   listOf,
+  NO_INPUT,
   objectOf,
   orNull,
   TEXT,
   TIME,
 } from "../schema.ts";
-import { defineRoute, type RestRoute } from "./route.ts";
+import { archiveStream } from "./fleet/archive.ts";
+import { defineDownload, defineRoute, type RestRoute } from "./route.ts";
 
 const PLACE_REGEXP = /^([1-9]\d{0,15})\.([1-9]\d{0,15})$/;
 
@@ -81,6 +87,23 @@ export const TRANSCRIPT_ROUTES: readonly RestRoute[] = [
         })),
         next_after: last === undefined ? null : `${last.turnId}.${last.seq}`,
       };
+    },
+  }),
+  defineDownload({
+    method: "GET",
+    path: "/transcripts.jsonl.gz",
+    operationId: "download_transcripts",
+    summary:
+      "The transcripts of all sessions, gzipped JSON Lines made while they are sent: a line of type session, then one of type event for each event of it",
+    input: NO_INPUT,
+    media: "application/gzip",
+    async run({ services }) {
+      const db = await services.store.db();
+      const { sessions } = await readArchiveFigures(db);
+      if (sessions > 0) return archiveStream(db);
+      throw new ToolError("There is no transcript yet", {
+        reason: "not_found",
+      });
     },
   }),
 ];

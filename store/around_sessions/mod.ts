@@ -1,9 +1,21 @@
 /**
- * What people deal with around sessions: notices, questions of agents, and what
- * they say themselves.
+ * What people deal with around sessions: notices, categories, questions of
+ * agents, analyses, and what they say themselves.
  *
  * @module
  */
+export type { Analysis, NewAnalysis } from "./analyses.ts";
+export { findAnalysis, insertAnalysis } from "./analyses.ts";
+export type { Category, CategoryBoard, CategoryEdit } from "./categories.ts";
+export {
+  deleteCategory,
+  insertCategory,
+  keepCategory,
+  lockCategories,
+  placeCategories,
+  readCategories,
+  updateCategory,
+} from "./categories.ts";
 export type {
   Elicitation,
   ElicitationFilter,

@@ -19,6 +19,8 @@ export const LOCK_KEYS = {
   lineage: 7_668_003,
   /** Whoever leases a spot session under the ceiling, until it runs. */
   spot: 7_668_022,
+  /** Whoever changes categories, until they are changed. */
+  categories: 7_668_025,
   /** Whoever changes the backlog's queue, until it is changed. */
   backlog: 7_668_021,
   /** The tests' template database, while it is made. */

@@ -5,6 +5,8 @@
  *
  * @module
  */
+export type { ArchiveEntry, ArchiveFigures } from "./archive.ts";
+export { readArchive, readArchiveFigures } from "./archive.ts";
 export type { SessionFacts, SummaryFacts, TurnFacts } from "./facts.ts";
 export { readSessionFacts } from "./facts.ts";
 export type { SessionOrder, SessionSearch } from "./filter.ts";

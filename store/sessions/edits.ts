@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Queryable, Row, Transaction } from "../pg/db.ts";
+import type { Row, Transaction } from "../pg/db.ts";
 import { type Session, SESSION_COLUMNS, toSession } from "./session.ts";
 import type { SchedulingClass, Visibility } from "./words.ts";
 
@@ -108,11 +108,10 @@ export async function editSession(
   return toSession(row as Row);
 }
 
-/** Whether there is a category of that number. */
-export async function categoryExists(
-  db: Queryable,
-  id: number,
-): Promise<boolean> {
-  const rows = await db.read("select 1 from categories where id = $1", [id]);
-  return rows.length > 0;
+/** Notes that a session had a heartbeat. The caller holds its lock. */
+export async function noteBeat(tx: Transaction, id: number): Promise<void> {
+  await tx.write(
+    "update sessions set heartbeat_last_beat_at = now() where id = $1",
+    [id],
+  );
 }

@@ -4,7 +4,7 @@
  * @module
  */
 export type { SessionEdit } from "./edits.ts";
-export { categoryExists, editSession } from "./edits.ts";
+export { editSession, noteBeat } from "./edits.ts";
 export type { SessionFilter } from "./find.ts";
 export {
   countSessions,

@@ -60,6 +60,8 @@ export const NO_CORTEX: CortexConfig = readSettings(
 /** Settings of a test endpoint. */
 export interface EndpointOptions extends Partial<HttpOptions> {
   readonly roots?: Readonly<Record<string, unknown>>;
+  /** Text of the catalog's file, in the place of roots. */
+  readonly rootsText?: string;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly requireSessionToken?: boolean;
   /** Replaces the database. */
@@ -70,6 +72,8 @@ export interface EndpointOptions extends Partial<HttpOptions> {
   readonly humanChannels?: Services["humanChannels"];
   /** The file of people. */
   readonly usersFile?: string;
+  /** How long things take around sessions. */
+  readonly durations?: Services["durations"];
   /** Settings of memory. */
   readonly cortex?: Partial<CortexConfig>;
   /** Clones no database of its own but works on this one. */
@@ -90,6 +94,8 @@ export interface TestEndpoint extends AsyncDisposable {
   readonly services: Services;
   /** For requests of a real port. */
   readonly handler: HttpHandler;
+  /** Where the catalog's file lies. */
+  readonly folder: string;
   /** Lines of the log. */
   readonly logged: readonly string[];
   /** Replaces the catalog's file; the next read sees it. */
@@ -119,7 +125,10 @@ export async function openEndpoint(
   const folder = await Deno.makeTempDir();
   stack.defer(() => Deno.remove(folder, { recursive: true }));
   const path = `${folder}/roots.json`;
-  await Deno.writeTextFile(path, JSON.stringify(options.roots ?? ROOTS));
+  await Deno.writeTextFile(
+    path,
+    options.rootsText ?? JSON.stringify(options.roots ?? ROOTS),
+  );
   const catalog = stack.use(openCatalog({
     source: path,
     aliases: options.aliases ?? {},
@@ -139,6 +148,7 @@ export async function openEndpoint(
     requireSessionToken: options.requireSessionToken ?? false,
     humanChannels: options.humanChannels,
     usersFile: options.usersFile,
+    durations: options.durations,
     log,
     memory: options.memory ??
       openMemoryService({ ...NO_CORTEX, ...options.cortex }, { store, log }),
@@ -185,6 +195,7 @@ export async function openEndpoint(
     test,
     services,
     handler,
+    folder,
     logged,
     fetch,
     setRoots: (roots) => setRootsText(JSON.stringify(roots)),

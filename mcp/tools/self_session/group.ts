@@ -7,6 +7,7 @@
 import type { ToolGroup } from "../group.ts";
 import { getOwnCosts } from "../health/get_costs.ts";
 import { sendPushNotification } from "../notifications/send_push_notification.ts";
+import { getConfigs } from "../sessions/get_configs.ts";
 import { getSession } from "../sessions/get_session.ts";
 import { getSessionProvenance } from "../sessions/get_session_provenance.ts";
 import { wakeMeUpLater } from "../triggers/wake_me_up_later.ts";
@@ -22,6 +23,7 @@ export const selfSessionGroup: ToolGroup = {
   tools: [
     getSession,
     getSessionProvenance,
+    getConfigs,
     sendPushNotification,
     selfActionSession,
     wakeMeUpLater,

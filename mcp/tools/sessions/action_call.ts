@@ -28,6 +28,8 @@ export interface ActionCall {
   readonly session: Session;
   /** The arguments. */
   readonly args: ActionArgs;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 /** An action on one session. */
 export type ActionRun = (call: ActionCall) => Promise<Written<Done>>;

@@ -48,6 +48,7 @@ export const actionSession = defineTool({
       caller: fleetCallerOf(context.connection),
       session: await findTarget(context.services, args.session_id),
       args,
+      signal: context.signal,
     });
   },
 });

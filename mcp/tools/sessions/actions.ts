@@ -9,7 +9,7 @@ import {
   followUp,
   forkSession,
   parkSession,
-  pauseSession,
+  pauseAndWait,
   refreshSession,
   regenerateSummary,
   removeUncle,
@@ -52,18 +52,23 @@ export const ACTIONS = {
       deliveryFacts("follow_up", delivery),
     );
   },
-  async pause({ fleet, caller, session }) {
-    const { session: after, turn } = await pauseSession(
+  async pause({ fleet, caller, session, signal }) {
+    const { session: after, turn, isEnded, receipt } = await pauseAndWait(
       fleet,
       caller,
       session.id,
+      signal,
     );
-    return done("pause", "Pause Asked", after, [
+    return done("pause", isEnded ? "Paused" : "Pause Asked", after, [
       [
         "Turn",
-        `${
-          turnOf(turn)
-        }; asked to end, not yet confirmed: get_session shows needs_input once it has`,
+        isEnded
+          ? `turn ${turn.ordinal} has ended${
+            receipt === undefined ? "" : `: ${receipt}`
+          }`
+          : `${
+            turnOf(turn)
+          }; asked to end, not yet confirmed: get_session shows needs_input once it has`,
       ],
       ["Queue", "held until a follow_up, start_now or restart"],
     ]);

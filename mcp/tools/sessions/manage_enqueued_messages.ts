@@ -5,6 +5,7 @@
  */
 import {
   assertReach,
+  assertWithin,
   createMessage,
   editMessage,
   interruptWith,
@@ -131,6 +132,7 @@ export const manageEnqueuedMessages = defineTool({
       case "get": {
         const db = await services.store.db();
         await assertReach(db, caller, session.id);
+        await assertWithin(fleet, caller, session, "reading its queue");
         if (action === "get") {
           const { messageId } = message();
           const found = await findMessage(db, session.id, messageId);

@@ -12,14 +12,14 @@ import {
   findQuestion,
   respond,
   RESPONSE_ACTIONS,
-} from "../../fleet/mod.ts";
+} from "../../../fleet/mod.ts";
 import {
   type Elicitation,
   listElicitations,
-} from "../../store/around_sessions/mod.ts";
-import { fleetCallerOf } from "../caller/fleet_caller.ts";
-import { fleetOf } from "../fleet.ts";
-import { isoTime } from "../render.ts";
+} from "../../../store/around_sessions/mod.ts";
+import { fleetCallerOf } from "../../caller/fleet_caller.ts";
+import { fleetOf } from "../../fleet.ts";
+import { isoTime } from "../../render.ts";
 import {
   COUNT,
   FLAG,
@@ -32,9 +32,9 @@ import {
   TIME,
   type ValueOf,
   wordOf,
-} from "../schema.ts";
-import { PAGE_INPUT, pageOf } from "./paging.ts";
-import { defineRoute, type RestRoute } from "./route.ts";
+} from "../../schema.ts";
+import { PAGE_INPUT, pageOf } from "../paging.ts";
+import { defineRoute, type RestRoute } from "../route.ts";
 
 const STATUSES = [
   "pending",
