@@ -20,7 +20,7 @@ import {
 import { Copies } from "./source/copies.ts";
 import { Documents } from "./source/documents.ts";
 import { CatalogUnavailableError } from "./errors.ts";
-import { DEFAULT_FILES, findSource, isStillMissing } from "./source/finder.ts";
+import { DEFAULT_FILES, EmptyFolder, findSource } from "./source/finder.ts";
 import { SourceHealth } from "./health.ts";
 import { isQuick } from "./source/quick_files.ts";
 import { FETCH_TIMEOUT_MS } from "./source/sources.ts";
@@ -81,6 +81,7 @@ export function openCatalog(options: CatalogOptions = {}): CatalogLoader {
 class Loader implements CatalogLoader {
   readonly #source: string | undefined;
   readonly #cwd: string;
+  readonly #folder: EmptyFolder;
   readonly #refreshMs: number;
   readonly #aliases: Aliases;
   readonly #now: () => number;
@@ -107,6 +108,7 @@ class Loader implements CatalogLoader {
     }
     this.#source = options.source;
     this.#cwd = options.cwd ?? Deno.cwd();
+    this.#folder = new EmptyFolder(this.#cwd);
     this.#refreshMs = refreshSeconds * 1_000;
     this.#aliases = toAliases(options.aliases);
     this.#now = options.now ?? Date.now;
@@ -364,7 +366,8 @@ class Loader implements CatalogLoader {
   /** Whether nothing changed on this machine, where that is told at once. */
   #areFilesSame(): boolean {
     return this.#location?.kind === "example"
-      ? this.#isQuickFolder && isStillMissing(this.#cwd)
+      ? this.#source !== undefined ||
+        (this.#isQuickFolder && this.#folder.isStillEmpty())
       : this.#documents.areSame();
   }
 

@@ -28,16 +28,50 @@ export async function findSource(
   return { kind: "example" };
 }
 
-/** Whether no file appeared where none was, told at once. */
-export function isStillMissing(cwd: string): boolean {
-  return DEFAULT_FILES.every((name) => {
+/** How old a folder's change is when nothing of the same instant can follow. */
+const SETTLED_MS = 1_000;
+
+/** A folder that held none of the files looked for. */
+export class EmptyFolder {
+  readonly #path: string;
+  /** When it had changed last as it was looked through, in milliseconds. */
+  #settledAt: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Whether none appeared, told at once. */
+  isStillEmpty(): boolean {
+    // A file that is missing costs an error each; a folder that has not changed
+    // tells the same of all.
+    const changedAt = this.#changedAt();
+    if (changedAt !== undefined && changedAt === this.#settledAt) return true;
+    const isSettled = changedAt !== undefined &&
+      Date.now() - changedAt > SETTLED_MS && !this.#has(Deno.lstatSync);
+    this.#settledAt = isSettled ? changedAt : undefined;
+    // A link may get a file without a change of the folder it lies in.
+    return isSettled || !this.#has(Deno.statSync);
+  }
+
+  #has(look: (path: string) => unknown): boolean {
+    return DEFAULT_FILES.some((name) => {
+      try {
+        look(resolve(this.#path, name));
+        return true;
+      } catch (error) {
+        return !isMissing(error);
+      }
+    });
+  }
+
+  #changedAt(): number | undefined {
     try {
-      Deno.statSync(resolve(cwd, name));
-      return false;
-    } catch (error) {
-      return isMissing(error);
+      return Deno.statSync(this.#path).mtime?.getTime();
+    } catch {
+      return undefined;
     }
-  });
+  }
 }
 
 async function exists(path: string): Promise<boolean> {
