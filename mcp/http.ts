@@ -30,6 +30,7 @@ import { mountPages } from "./pages/mount.ts";
 import { isProbe, mountMetrics, mountProbes } from "./watch/probes.ts";
 import { createMetrics } from "./watch/prometheus.ts";
 import { openTurns } from "../fleet/mod.ts";
+import { mountHooks } from "./rest/hooks_route.ts";
 import { mountRest } from "./rest/routes.ts";
 import { mountRunner } from "./rest/runner_routes.ts";
 import { createServer } from "./protocol/server.ts";
@@ -123,6 +124,7 @@ export function createHttpHandlerOf(
     return await answerMcp(c.req.raw, { ...connection, origin: originOf(c) });
   });
   mountRest(app, gate);
+  mountHooks(app, gate);
   mountRunner(
     app,
     gate,

@@ -43,6 +43,10 @@ export { toJsonLine } from "./json_line.ts";
 export { GROUP_NAMES } from "./tools/groups.ts";
 export { fleetOf } from "./fleet.ts";
 export { describeSession } from "./session_shape.ts";
+export {
+  describeTrigger,
+  describeTriggerView,
+} from "./tools/triggers/trigger_shape.ts";
 export type { User, UserRole, UsersReading } from "./people/users.ts";
 export {
   hashOfUserKey,

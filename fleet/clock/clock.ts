@@ -8,6 +8,7 @@ import { runJobs } from "../../store/jobs/mod.ts";
 import { dropClock, noteClock } from "../../store/triggers/mod.ts";
 import { DURATIONS, type Durations } from "../durations.ts";
 import type { Fleet } from "../fleet.ts";
+import { watchSystem } from "../triggers/system_watch.ts";
 import { fireDue } from "./due.ts";
 import { doJob, sweepFleet } from "./handlers.ts";
 
@@ -45,6 +46,7 @@ export function startClock(
         });
         await noteClock(db, id);
         await sweepFleet(db);
+        await watchSystem(fleet);
       } catch (error) {
         if (!signal.aborted) report(error);
       }

@@ -8,6 +8,7 @@ import { sendJob } from "../../store/jobs/mod.ts";
 import type { Transaction } from "../../store/pg/mod.ts";
 import { findSystemConditions } from "../../store/triggers/mod.ts";
 import type { SystemEvent } from "./conditions.ts";
+import { storable } from "./template.ts";
 
 /** An event. */
 export interface EmittedEvent {
@@ -35,9 +36,14 @@ export async function emitSystemEvent(
       kind: "fire_condition",
       trigger_id: triggerId,
       condition_id: id,
-      occurrence: `${name}:${key}`.slice(0, 300),
-      variables: { event: name, text, title: name, link: link ?? "" },
-      because: `${name}: ${text}`.slice(0, 500),
+      occurrence: storable(`${name}:${key}`.slice(0, 300)),
+      variables: {
+        event: name,
+        text: storable(text),
+        title: name,
+        link: storable(link ?? ""),
+      },
+      because: storable(`${name}: ${text}`.slice(0, 500)),
     });
   }
   return told.length;

@@ -15,6 +15,7 @@ import {
 import { DECISION_PAGE } from "../tools/gate_decisions/search_page.ts";
 import { DECISION, FEEDBACK } from "../tools/gate_decisions/shapes.ts";
 import { CONFIGS } from "../configs_shape.ts";
+import { TRIGGER } from "../tools/triggers/trigger_shape.ts";
 import { COSTS } from "../tools/health/costs_shape.ts";
 import { ITEM_PAGE } from "../tools/work_backlog/item_page.ts";
 import { ITEM } from "../tools/work_backlog/shapes.ts";
@@ -58,5 +59,6 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   GateDecisionPage: DECISION_PAGE,
   BacklogItem: ITEM,
   BacklogPage: ITEM_PAGE,
+  Trigger: TRIGGER,
   Costs: COSTS,
 };

@@ -31,6 +31,7 @@ import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
 import { pathNames, PREFIX, type RestCall, type RestRoute } from "./route.ts";
 import { SESSION_ROUTES } from "./session_routes.ts";
 import { SYSTEM_ROUTES } from "./system_routes.ts";
+import { TRIGGER_ROUTES } from "./trigger_routes.ts";
 import { TRANSCRIPT_ROUTES } from "./transcript_routes.ts";
 
 /** All routes, in the order of the document. */
@@ -43,6 +44,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...ROOT_DATA_ROUTES,
   ...GATE_ROUTES,
   ...BACKLOG_ROUTES,
+  ...TRIGGER_ROUTES,
   ...COST_ROUTES,
 ];
 

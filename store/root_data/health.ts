@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Db, Row } from "../pg/db.ts";
+import type { Db, Queryable, Row } from "../pg/db.ts";
 import { StoreUnavailableError } from "../errors.ts";
 import { MAX_RECORDS_PER_COLLECTION } from "./limits.ts";
 
@@ -103,6 +103,15 @@ export async function readRootDataHealth(
         : "Error",
     };
   }
+}
+
+/** Whether any record waits for the sweep longer than it should: one look. */
+export async function isSweepOverdue(db: Queryable): Promise<boolean> {
+  const [row] = await db.read<{ records: number }>(
+    HEALTH_STATEMENTS.overdue,
+    [OVERDUE_HOURS, 1],
+  );
+  return (row?.records ?? 0) > 0;
 }
 
 async function readHealth(db: Db): Promise<RootDataHealth> {

@@ -17,7 +17,7 @@ export { browseCounters, browseRecords } from "./browse.ts";
 export type { SerializedData } from "./data.ts";
 export { serializeData, utf8Bytes } from "./data.ts";
 export type { RootDataHealth } from "./health.ts";
-export { readRootDataHealth } from "./health.ts";
+export { isSweepOverdue, readRootDataHealth } from "./health.ts";
 export {
   DEFAULT_PAGE_BYTES,
   DEFAULT_PAGE_RECORDS,

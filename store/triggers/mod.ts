@@ -28,6 +28,15 @@ export {
   readFirings,
   readTriggeredSessions,
 } from "./read.ts";
+export type { FoundState, SystemState } from "./system_states.ts";
+export {
+  clearStates,
+  findSystemStates,
+  noteState,
+  readSystemStates,
+} from "./system_states.ts";
+export type { Webhook } from "./webhook.ts";
+export { findWebhook } from "./webhook.ts";
 export type {
   ConditionType,
   Trigger,

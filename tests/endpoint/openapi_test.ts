@@ -46,6 +46,14 @@ Deno.test("the OpenAPI document is valid by the specification's own schema", asy
   ok(result.valid, JSON.stringify(result.errors));
 });
 
+/** A trigger. */
+const TRIGGER = {
+  agent_root_name: "gardener",
+  prompt_template: "x",
+  trigger_type: "webhook",
+  configuration: { signed: true },
+};
+
 /** An item of the backlog. */
 const ITEM = {
   repo: "o/r",
@@ -84,6 +92,13 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     wait_reason: null,
   });
   await addTranscript(endpoint.test.db, over, ["said"]);
+  for (const name of ["first", "second"]) {
+    await endpoint.call("?tool_groups=triggers", "action_trigger", {
+      ...TRIGGER,
+      action: "create",
+      name,
+    });
+  }
   const values: Record<string, string> = {
     session: "walked",
     namespace: "gardener",
@@ -123,6 +138,8 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     manage_categories: { action: "create", name: "c" },
     send_push_notification: { session_id: "walked", message: "m" },
     action_notification: { action: "mark_all_read" },
+    create_trigger: { ...TRIGGER, name: "third" },
+    update_trigger: { name: "renamed" },
     ask: { message: "Red?", request_id: "walked-question" },
     respond_to_elicitation: { action_type: "accept" },
     record_gate_decision: { gate: "pr_merge", surface: "web", entry: {} },
@@ -139,6 +156,12 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     wake_on_session: { session_id: String(agent) },
     save_outcome_analysis: { session_id: String(over) },
     get_outcome_analysis: { session_id: String(over) },
+    list_triggers: { status: "enabled" },
+    get_trigger: { id: "1" },
+    update_trigger: { id: "1" },
+    toggle_trigger: { id: "1" },
+    invoke_trigger: { id: "1" },
+    delete_trigger: { id: "2" },
     get_work_backlog: { status: "queued" },
     get_gate_decision: { id: "1" },
     pin_work_backlog_item: { id: "1" },
@@ -248,6 +271,8 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "get /sessions/{session}/connection",
     "get /sessions/{session}/transcript",
     "get /transcripts.jsonl.gz",
+    "get /triggers",
+    "get /triggers/{id}",
     "get /work_backlog",
     "post /agent_sessions",
     "post /categories",
@@ -264,6 +289,11 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "post /sessions/{session_id}/watches",
     "post /sessions/{session}/archive",
     "post /sessions/{session}/elicitations",
+    "post /triggers",
+    "post /triggers/{id}/delete",
+    "post /triggers/{id}/invoke",
+    "post /triggers/{id}/toggle",
+    "post /triggers/{id}/update",
     "post /work_backlog",
     "post /work_backlog/{id}/pin",
     "post /work_backlog/{id}/place",

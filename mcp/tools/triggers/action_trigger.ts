@@ -24,7 +24,13 @@ import {
   wordOf,
 } from "../../schema.ts";
 import { defineTool, Written } from "../tool.ts";
-import { TRIGGER_ID, TRIGGER_INPUT, triggerRequest } from "./trigger_input.ts";
+import {
+  textsOf,
+  TRIGGER_ID,
+  TRIGGER_INPUT,
+  triggerRequest,
+  VARIABLES_INPUT,
+} from "./trigger_input.ts";
 import { savedShape, TRIGGER_FIRED, TRIGGER_SAVED } from "./trigger_shape.ts";
 import { savedText } from "./trigger_text.ts";
 
@@ -43,10 +49,7 @@ export const actionTrigger = defineTool({
     action: { type: "string", enum: ACTIONS, description: "What to do" },
     id: { ...TRIGGER_ID, description: "Which trigger; all but create" },
     ...TRIGGER_INPUT,
-    variables: {
-      type: "object",
-      description: "invoke: what the template's names stand for, as texts",
-    },
+    variables: VARIABLES_INPUT,
   }, ["action"]),
   refused: {
     last_session_id: '"last_session_id" is the server\'s to set',
@@ -147,21 +150,5 @@ function assertFitting(
   if (extra.length === 0) return;
   throw new ToolError(
     `${action} does not take ${extra.join(", ")}; nothing was done`,
-  );
-}
-
-/** What a caller passes as numbers and the like becomes text. */
-function textsOf(
-  variables: Readonly<Record<string, unknown>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [
-      name,
-      typeof value === "string"
-        ? value
-        : value === null
-        ? ""
-        : JSON.stringify(value),
-    ]),
   );
 }

@@ -121,6 +121,28 @@ export const TRIGGER_INPUT = {
   catalog_plugins: { ...LIST, description: "The same for plugins" },
 } as const satisfies InputSchema["properties"];
 
+/** What a firing by hand says. */
+export const VARIABLES_INPUT = {
+  type: "object",
+  description: "invoke: what the template's names stand for, as texts",
+} as const;
+
+/** What a caller passes as numbers and the like becomes text. */
+export function textsOf(
+  variables: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      typeof value === "string"
+        ? value
+        : value === null
+        ? ""
+        : JSON.stringify(value),
+    ]),
+  );
+}
+
 const WHOLE = inputOf(TRIGGER_INPUT);
 
 /** The request that arguments mean. */

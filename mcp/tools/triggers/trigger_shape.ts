@@ -209,3 +209,17 @@ export function savedShape(
 export function webhookPath(secret: string): string {
   return `/hooks/${secret}`;
 }
+
+/** A trigger for whoever only shows it. */
+export function describeTrigger(
+  found: TriggerWithConditions,
+): Readonly<Record<string, unknown>> {
+  return triggerShape(found);
+}
+
+/** The same with its past. */
+export function describeTriggerView(
+  view: TriggerView,
+): Readonly<Record<string, unknown>> {
+  return viewShape(view);
+}
