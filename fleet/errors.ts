@@ -8,11 +8,13 @@
 export type FleetRefusalCode =
   | "bad_argument"
   | "conflict"
+  | "cooldown"
   | "data_too_large"
   | "fenced"
   | "lease_lost"
   | "not_found"
   | "out_of_reach"
+  | "unavailable"
   | "unknown_group"
   | "unknown_root"
   | "wrong_state";

@@ -223,6 +223,35 @@ export {
 } from "./spot/policy.ts";
 export type { HumanChannel, Provenance } from "./views/provenance.ts";
 export { readProvenance } from "./views/provenance.ts";
+export type { Acted } from "./health/actions.ts";
+export {
+  archiveOld,
+  cleanUpProcesses,
+  clearCliCache,
+  MAX_ACTED,
+  OLD_DAYS,
+  refreshClis,
+  retrySessions,
+} from "./health/actions.ts";
+export { backfillUsage } from "./health/backfill.ts";
+export type { CooledAction } from "./health/cooldown.ts";
+export {
+  COOLDOWN_SECONDS,
+  COOLED_ACTIONS,
+  underCooldown,
+} from "./health/cooldown.ts";
+export type { QueuedCount, QueuedJobs } from "./health/jobs.ts";
+export {
+  discardQueued,
+  haltLanes,
+  openLanes,
+  previewJobs,
+  PUT_OFF_MINUTES,
+  RECOVERY_MINUTES,
+  rescheduleQueued,
+} from "./health/jobs.ts";
+export type { FleetHealth } from "./health/report.ts";
+export { isSeen, readFleetHealth, SILENT_SECONDS } from "./health/report.ts";
 export type { EffectiveClass } from "./spot/classes.ts";
 export { classOf, genesesOf } from "./spot/classes.ts";
 export { assertWithin, findFor, keysWithin } from "./views/find.ts";

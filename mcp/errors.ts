@@ -75,11 +75,13 @@ const FLEET_STATUSES: Readonly<Record<FleetRefusalCode, ErrorKind["status"]>> =
   {
     bad_argument: 422,
     conflict: 409,
+    cooldown: 429,
     data_too_large: 413,
     fenced: 403,
     lease_lost: 409,
     not_found: 404,
     out_of_reach: 403,
+    unavailable: 503,
     unknown_group: 422,
     unknown_root: 422,
     wrong_state: 409,

@@ -26,7 +26,6 @@ export { ENTRY_NAME, sessionConnector } from "./entries/connector.ts";
 export type { EntryOptions } from "./entries/entry_text.ts";
 export { entryFor, entryOf, tomlMembers } from "./entries/entry_text.ts";
 export { oneLinerFor } from "./entries/one_liner.ts";
-export type { CatalogHealth, HealthReport } from "./watch/health.ts";
 export type { HttpHandler, HttpOptions } from "./http.ts";
 export { createHttpHandler } from "./http_door.ts";
 export type { Log, LogFields, LogLevel } from "./log.ts";

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { readRecovery } from "../../store/jobs/mod.ts";
 import { findDueConditions } from "../../store/triggers/mod.ts";
 import type { Fleet } from "../fleet.ts";
 import { fireSchedule } from "../triggers/due.ts";
@@ -36,6 +37,8 @@ export async function fireDue(
   const db = await fleet.store.db();
   const tried = new Set<number>();
   for (;;) {
+    // In recovery mode what is due waits, as the jobs of its lane do.
+    if (await readRecovery(db) !== null) return tried.size;
     const due = await findDueConditions(db, BATCH + tried.size);
     // One that stays due could not be fired: the next look tries it again.
     const fresh = due.filter(({ id }) => !tried.has(id)).slice(0, BATCH);

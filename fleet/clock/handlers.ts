@@ -11,6 +11,7 @@ import { findOpenTurn, lockSession } from "../../store/sessions/mod.ts";
 import { dropOldOccurrences } from "../../store/triggers/mod.ts";
 import { expireOverdue } from "../elicitations/expire.ts";
 import type { Fleet } from "../fleet.ts";
+import { BACKFILL_JOB, stepBackfill } from "../health/backfill.ts";
 import { drain } from "../sessions/offer.ts";
 import { change } from "../sessions/transition.ts";
 import { lookAtSpot } from "../spot/look.ts";
@@ -44,6 +45,9 @@ export async function doJob(fleet: Fleet, job: Job): Promise<void> {
         variables: job.variables as Record<string, string>,
         because: String(job.because),
       });
+      return;
+    case BACKFILL_JOB:
+      await stepBackfill(db);
   }
 }
 

@@ -35,7 +35,7 @@ export async function noteUsage(
   },
 ): Promise<void> {
   const { session, turn } = spender;
-  const unknown = `lost:${turn.id}.${turn.leaseNo}`;
+  const unknown = unknownUsageKey(turn);
   if (rows.length > 0) {
     await recordUsage(tx, rows.map((row) => toUsage(spender, row)), {
       superseded: [unknown],
@@ -58,9 +58,20 @@ export async function noteUsage(
   })]);
 }
 
+/** Names the row that stands for what a turn used and nobody tells. */
+export function unknownUsageKey(
+  { id, leaseNo }: Pick<TurnRow, "id" | "leaseNo">,
+): string {
+  return `lost:${id}.${leaseNo}`;
+}
+
 /** A row of the ledger; what an agent does not say counts as nothing. */
 export function toUsage(
-  { session, turn, at }: Spender,
+  { session, turn, at }: {
+    readonly session: Pick<Session, "id" | "agentRootKey">;
+    readonly turn: Pick<TurnRow, "id">;
+    readonly at: Date;
+  },
   row: UsageReport,
 ): RequestUsage {
   return {

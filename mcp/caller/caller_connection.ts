@@ -18,7 +18,7 @@ export function connectionOf(
   query: URLSearchParams,
 ): Connection | string {
   const asked = parseConnection(query);
-  if (caller.kind === "key") return asked;
+  if (caller.kind === "key") return { ...asked, keyDigest: caller.digest };
   const { id, toolGroups } = caller.session;
   const named = query.get("session_id")?.trim() ?? "";
   if (named !== "" && asked.sessionId !== id) {

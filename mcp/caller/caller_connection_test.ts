@@ -60,7 +60,7 @@ Deno.test("a token's groups are its session's; the URL can only choose among the
 
 Deno.test("a key's connection is what the URL asks for, and proves nothing", () => {
   const query = new URLSearchParams("session_id=8&tool_groups=root_data");
-  const connection = connectionOf({ kind: "key" }, query);
+  const connection = connectionOf({ kind: "key", digest: "d" }, query);
   if (typeof connection === "string") throw new Error(connection);
   const { sessionId, isProven, confinedTo } = connection;
   deepEqual([sessionId, isProven, confinedTo], [8, false, undefined]);

@@ -7,7 +7,11 @@ import type { Session } from "../../store/sessions/mod.ts";
 
 /** Who a request comes from. */
 export type Caller =
-  | { readonly kind: "key" }
+  | {
+    readonly kind: "key";
+    /** SHA-256 of the key, in hexadecimal digits. */
+    readonly digest: string;
+  }
   | { readonly kind: "session"; readonly session: Session };
 
 /** What a connection may see, and in whose name it calls. */
@@ -33,4 +37,6 @@ export interface Connection {
   readonly origin?: string;
   /** Whether the session was proven: by a token, or by who started us. */
   readonly isProven: boolean;
+  /** SHA-256 of the API key it came with; undefined where it came with none. */
+  readonly keyDigest?: string | undefined;
 }

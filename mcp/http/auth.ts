@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Caller } from "../caller/connection.ts";
 import {
@@ -51,7 +52,7 @@ export function createAuthenticate(
     for (const known of hashes) {
       if (timingSafeEqual(hash, known)) isKnown = true;
     }
-    return isKnown ? { kind: "key" } : undefined;
+    return isKnown ? { kind: "key", digest: hash.toString("hex") } : undefined;
   };
 }
 
@@ -65,7 +66,7 @@ export function credentialOf(headers: Headers): string | undefined {
   return bearer?.[1]?.trim();
 }
 
-function hashOf(text: string): Uint8Array {
+function hashOf(text: string): Buffer {
   // Web Crypto would hand each of these few bytes to another thread.
   return createHash("sha256").update(text).digest();
 }

@@ -13,6 +13,7 @@ import {
 import type { MemoryHealth } from "../memory.ts";
 import type { Services } from "../services.ts";
 import { figure, size, text, time } from "./format.ts";
+import { fleetPanels } from "./health/fleet_panels.ts";
 import { type Page, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";
 import {
@@ -51,17 +52,35 @@ const MEMORY_STATES: Readonly<
   down: ["Down", "bad"],
 };
 
+/** What came of a form of the page. */
+export interface HealthOutcome {
+  /** What was done, or why not. */
+  readonly message: string;
+  /** Whether it was refused. @default {false} */
+  readonly isRefused?: boolean;
+}
+
 /** The page. Like the report, it never fails. */
 export async function healthPage(
   services: Services,
   now: number,
+  { outcome }: { readonly outcome?: HealthOutcome } = {},
 ): Promise<Page> {
   const report = await readHealth(services);
-  const { root_data_health: rootData, catalog, memory } = report;
+  const { root_data_health: rootData, catalog, memory, fleet } = report;
+  const isRefused = outcome?.isRefused === true;
   return {
     title: "Health",
+    status: isRefused ? 409 : 200,
     body: markup`
+${
+      outcome !== undefined &&
+      markup`<div role="${isRefused ? "alert" : "status"}">${
+        note(isRefused ? "bad" : "good", `${text(outcome.message)}.`)
+      }</div>`
+    }
 ${summary(report)}
+${fleetPanels(fleet, now)}
 ${rootDataPanel(rootData, now)}
 <div class="columns">
   <div>${sweepPanel(rootData, now)}${memoryPanel(memory)}</div>
@@ -75,12 +94,16 @@ ${rootDataPanel(rootData, now)}
 
 /** What asks for attention, one line each, with the panel that says more. */
 function summary(
-  { status, catalog, root_data_health: data, memory }: HealthReport,
+  { status, catalog, root_data_health: data, memory, fleet }: HealthReport,
 ): Html {
   const lines: Html[] = [];
   const add = (id: string, line: Html | string) => {
     lines.push(markup`<li><a href="#${id}">${line}</a></li>`);
   };
+  for (const part of fleet.unreadable) {
+    add("agents", `Could not be read: ${part}`);
+  }
+  for (const concern of fleet.concerns) add("agents", text(concern));
   if (data.status === "unavailable") {
     add("root-data", "Root data cannot be read");
   } else {

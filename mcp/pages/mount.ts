@@ -24,6 +24,7 @@ import { decisionPage } from "./gate/decision_page.ts";
 import { decisionsPage } from "./gate/decisions_page.ts";
 import { giveFeedback } from "./gate/give_feedback.ts";
 import { healthPage } from "./health_page.ts";
+import { PAGE_ACTIONS, takeAction } from "./health/take_action.ts";
 import {
   ASSETS,
   type Page,
@@ -94,9 +95,15 @@ export function mountPages(
   app.route("/", pages);
 }
 
-/** What is only looked at. */
-function mountReadings({ page, services }: PageDoor): void {
+/** What is looked at, and what an operator does about health. */
+function mountReadings({ page, form, services }: PageDoor): void {
   page(PATHS.health, ({ now }) => healthPage(services, now));
+  for (const action of PAGE_ACTIONS) {
+    form(
+      `${PATHS.health}/${action}`,
+      (call) => takeAction(services, action, call),
+    );
+  }
   page(
     PATHS.records,
     ({ c, now }) => recordsPage(services, c.req.query(), now),

@@ -17,6 +17,8 @@ export interface Person {
   readonly barred?: string | undefined;
   /** What they should know of their sign-in, a sentence. */
   readonly notice?: string | undefined;
+  /** What tells them from others, SHA-256 in hexadecimal digits. */
+  readonly digest?: string | undefined;
 }
 
 /** Somebody whose sign-in was proven; without a user, by an API key. */

@@ -19,6 +19,7 @@ import {
   getSignedCookie,
   setSignedCookie,
 } from "hono/cookie";
+import { digestOf } from "../caller/caller_digest.ts";
 import type { User, UsersReading } from "../people/users.ts";
 import { type Person, personOf } from "./person.ts";
 
@@ -78,9 +79,12 @@ export function createSignIns(
   const signedBy = async (c: Context, user?: User) => {
     for (const key of apiKeys) {
       const value = await getSignedCookie(c, await secretOf(key, user), NAME);
-      if (typeof value === "string") return VALUE_REGEXP.exec(value);
+      if (typeof value === "string") {
+        const [, end, holder] = VALUE_REGEXP.exec(value) ?? [];
+        return { end, holder, key };
+      }
     }
-    return null;
+    return undefined;
   };
   return {
     begin: (c, key) => set(c, key),
@@ -100,11 +104,15 @@ export function createSignIns(
         ? undefined
         : reading.users.find((one) => one.name === name);
       if (name !== undefined && user === undefined) return { kind: "invalid" };
-      const [, end, holder] = await signedBy(c, user) ?? [];
-      const isGood = holder === user?.name && Number(end) * 1_000 > now();
-      return isGood
-        ? { kind: "valid", person: personOf(reading, user) }
-        : { kind: "invalid" };
+      const signed = await signedBy(c, user);
+      const isGood = signed !== undefined && signed.holder === user?.name &&
+        Number(signed.end) * 1_000 > now();
+      if (!isGood) return { kind: "invalid" };
+      // Whoever holds a key is the same caller here as over REST.
+      const digest = digestOf(
+        user === undefined ? signed.key : `person ${user.name}`,
+      );
+      return { kind: "valid", person: { ...personOf(reading, user), digest } };
     },
     end(c) {
       deleteCookie(c, NAME, attributes(c));

@@ -26,6 +26,7 @@ import { COST_ROUTES } from "./cost_routes.ts";
 import { ELICITATION_ROUTES } from "./fleet/elicitation_routes.ts";
 import { FLEET_ROUTES } from "./fleet/fleet_routes.ts";
 import { GATE_ROUTES } from "./gate_routes.ts";
+import { HEALTH_ROUTES } from "./health_routes.ts";
 import { describeApi } from "./openapi.ts";
 import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
 import { pathNames, PREFIX, type RestCall, type RestRoute } from "./route.ts";
@@ -46,6 +47,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...BACKLOG_ROUTES,
   ...TRIGGER_ROUTES,
   ...COST_ROUTES,
+  ...HEALTH_ROUTES,
 ];
 
 /** Mounts the routes. */

@@ -8,6 +8,7 @@
  * @module
  */
 import type { Ignored } from "../../catalog/mod.ts";
+import { type FleetHealth, readFleetHealth } from "../../fleet/mod.ts";
 import { isReadOnly } from "../../store/pg/mod.ts";
 import {
   readRootDataHealth,
@@ -18,6 +19,7 @@ import { isoTime } from "../render.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 import { TimeLimitError, withTimeLimit } from "../time_limit.ts";
+import { type FleetShape, fleetShape } from "./fleet_shape.ts";
 
 /** What was left out of the catalog, as it is listed. */
 const MAX_IGNORED = 100;
@@ -66,32 +68,74 @@ export interface HealthReport {
   readonly time: string;
   /** Version of this program. */
   readonly version: string;
+  /** What it runs on. */
+  readonly environment: string;
   /** Where the catalog stands. */
   readonly catalog: CatalogHealth;
   /** Where root data stands. */
   readonly root_data_health: RootDataHealth;
   /** Where memory stands; null where there is none. */
   readonly memory: MemoryHealth | null;
+  /** Where sessions, jobs and runners stand. */
+  readonly fleet: FleetShape;
 }
 
-/** Reads the report. Never rejects, and takes seconds at most. */
-export async function readHealth(services: Services): Promise<HealthReport> {
-  const [catalog, rootData, memory] = await Promise.all([
+/**
+ * Reads the report. Never rejects, and takes seconds at most. `withCli` adds
+ * what runners say of their agent programs.
+ */
+export async function readHealth(
+  services: Services,
+  options: { readonly withCli?: boolean } = {},
+): Promise<HealthReport> {
+  const [catalog, rootData, memory, fleet] = await Promise.all([
     readCatalogHealth(services),
     readRootData(services),
     readMemoryHealth(services),
+    readFleet(services),
   ]);
   const isFine = catalog.state === "fresh" && catalog.ignored_total === 0 &&
     rootData.status === "ok" &&
-    (memory === null || memory.state === "healthy");
+    (memory === null || memory.state === "healthy") &&
+    fleet.concerns.length === 0 && fleet.unreadable.length === 0;
   return {
     status: isFine ? "ok" : "warning",
     time: new Date().toISOString(),
     version: VERSION,
+    environment: environmentOf(services),
     catalog,
     root_data_health: rootData,
     memory,
+    fleet: fleetShape(fleet, options),
   };
+}
+
+function environmentOf({ store }: Services): string {
+  const database = store.isEmbedded
+    ? "embedded PostgreSQL"
+    : "PostgreSQL of DATABASE_URL";
+  return `${Deno.build.os} ${Deno.build.arch}, Deno ${Deno.version.deno}, ${database}`;
+}
+
+/** The fleet's part, within a limit. */
+export async function readFleet(services: Services): Promise<FleetHealth> {
+  try {
+    return await withTimeLimit(PART_LIMIT_MS, () => readFleetHealth(services));
+  } catch {
+    return {
+      recovery: undefined,
+      lanes: undefined,
+      agents: undefined,
+      silent: undefined,
+      runners: undefined,
+      unreadable: [
+        `the fleet: the database did not answer within ${
+          PART_LIMIT_MS / 1_000
+        } s`,
+      ],
+      concerns: [],
+    };
+  }
 }
 
 async function readRootData({ store }: Services): Promise<RootDataHealth> {

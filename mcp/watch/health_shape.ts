@@ -13,6 +13,7 @@ import {
   TIME,
   wordOf,
 } from "../schema.ts";
+import { FLEET_HEALTH } from "./fleet_shape.ts";
 
 /** Where the catalog stands. */
 export const CATALOG_HEALTH = objectOf({
@@ -86,7 +87,9 @@ export const HEALTH = objectOf({
   status: wordOf(["ok", "warning"]),
   time: TIME,
   version: TEXT,
+  environment: TEXT,
   catalog: CATALOG_HEALTH,
   root_data_health: ROOT_DATA_HEALTH,
   memory: orNull(MEMORY_HEALTH),
+  fleet: FLEET_HEALTH,
 });

@@ -18,7 +18,7 @@ import {
   refuseButOperators,
   type RequestFacts,
 } from "../http/gate.ts";
-import { readMemoryHealth } from "./health.ts";
+import { readFleet, readMemoryHealth } from "./health.ts";
 import type { ReadableMetrics } from "./metrics.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
@@ -131,7 +131,7 @@ function shared<T>(work: () => Promise<T>): () => Promise<T> {
 async function checkParts(
   services: Services,
 ): Promise<Readonly<Record<string, Check>>> {
-  const [database, catalog, memory] = await Promise.all([
+  const [database, catalog, memory, fleet] = await Promise.all([
     check(services, async () => {
       if (await isReadOnly(await services.store.db())) {
         throw new NoWritesError("The database answers, and takes no writes");
@@ -146,8 +146,14 @@ async function checkParts(
       return staleReason === undefined ? "read" : `stale: ${staleReason}`;
     }),
     checkMemory(services),
+    checkFleet(services),
   ]);
-  return { database, catalog, ...(memory === undefined ? {} : { memory }) };
+  return {
+    database,
+    catalog,
+    ...(memory === undefined ? {} : { memory }),
+    fleet,
+  };
 }
 
 async function check(
@@ -163,6 +169,21 @@ async function check(
       : toCallerText(error, log);
     return { isOk: false, detail };
   }
+}
+
+/**
+ * Runners that are away and lanes that are backed up are said, and fail no
+ * probe: another copy of this server would not be better off. Figures that
+ * cannot be read do.
+ */
+async function checkFleet(services: Services): Promise<Check> {
+  const { unreadable, concerns } = await readFleet(services);
+  return unreadable.length === 0
+    ? {
+      isOk: true,
+      detail: concerns.length === 0 ? "well" : concerns.join("; "),
+    }
+    : { isOk: false, detail: `could not be read: ${unreadable.join(", ")}` };
 }
 
 async function checkMemory(services: Services): Promise<Check | undefined> {

@@ -1,13 +1,15 @@
 /**
- * The metrics in Prometheus' terms: the only file that knows its client.
+ * The metrics in Prometheus' terms.
  *
  * Events add to counters; states (catalog, pool, memory) are looked at when
- * somebody reads. Reading opens nothing: no database, no catalog.
+ * somebody reads. Reading opens nothing: no database, no catalog; the fleet's
+ * figures are there once the database is in use.
  *
  * @module
  */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { SweepReport } from "../../store/root_data/mod.ts";
+import { addFleetStates } from "./fleet_metrics.ts";
 import type { AnsweredRequest, ReadableMetrics } from "./metrics.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
@@ -93,6 +95,7 @@ export function createMetrics(
   );
   const sweeps = sweepMetrics(counter, registers);
   addStates(registers, services);
+  addFleetStates(registers, services);
 
   return {
     toolCalled(tool, kind, seconds) {

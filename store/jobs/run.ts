@@ -5,10 +5,14 @@
  * @module
  */
 import type { Db, Row } from "../pg/db.ts";
+import { readRecovery } from "./recovery.ts";
 import { type Job, type Lane, LANES } from "./send.ts";
 
 /** The schema of migration 0013. */
 const SCHEMA = "rootcellar_jobs";
+
+/** Jobs that a lane takes at once in each server. */
+export const BATCH = 10;
 
 /** What does jobs, and who is told of trouble. */
 export interface JobRunner {
@@ -42,10 +46,10 @@ export async function runJobs(
   });
   boss.on("error", (error) => report(error));
   await boss.start();
-  for (const lane of LANES) {
-    await boss.work<Job>(
+  const open = (lane: Lane) =>
+    boss.work<Job>(
       lane,
-      { pollingIntervalSeconds: pollSeconds, batchSize: 10 },
+      { pollingIntervalSeconds: pollSeconds, batchSize: BATCH },
       async (jobs) => {
         for (const { data } of jobs) {
           try {
@@ -57,10 +61,66 @@ export async function runJobs(
         }
       },
     );
-  }
+  const halting = keepHalt({
+    isHalted: async () => await readRecovery(db) !== null,
+    open: async () => {
+      for (const lane of LANES) await open(lane);
+    },
+    close: async () => {
+      for (const lane of LANES) await boss.offWork(lane);
+    },
+    report,
+    pollSeconds,
+  });
   return {
     async [Symbol.asyncDispose]() {
+      await halting[Symbol.asyncDispose]();
       await boss.stop({ graceful: true, close: false, timeout: 5_000 });
+    },
+  };
+}
+
+/**
+ * Opens the lanes, and closes them while recovery mode lasts. Where the mode
+ * cannot be read, things stay as they are; at first the lanes stay closed.
+ */
+function keepHalt({ isHalted, open, close, report, pollSeconds }: {
+  readonly isHalted: () => Promise<boolean>;
+  readonly open: () => Promise<void>;
+  readonly close: () => Promise<void>;
+  readonly report: (error: unknown) => void;
+  readonly pollSeconds: number;
+}): AsyncDisposable {
+  let isOpen = false;
+  let isOver = false;
+  let wake = () => {};
+  const watch = async () => {
+    while (!isOver) {
+      try {
+        const halted = await isHalted();
+        if (halted === isOpen) {
+          await (halted ? close() : open());
+          isOpen = !halted;
+        }
+      } catch (error) {
+        report(error);
+      }
+      if (isOver) break;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pollSeconds * 1_000);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const whole = watch();
+  return {
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      wake();
+      await whole;
     },
   };
 }

@@ -79,6 +79,26 @@ export async function listOrders(
   }));
 }
 
+/**
+ * Tells every runner whose token holds to do something; how many. One that has
+ * not done it since it was last told is not told twice.
+ */
+export async function orderRunners(
+  db: Queryable,
+  kind: "clean_up" | "say_hello",
+): Promise<number> {
+  const rows = await db.write<Row>(
+    `with known as (select id from runners where revoked_at is null),
+     told as (insert into runner_commands (runner_id, kind)
+       select k.id, $1 from known k where not exists (
+         select from runner_commands c where c.runner_id = k.id and c.kind = $1
+           and c.acknowledged_at is null))
+     select count(*)::int as runners from known`,
+    [kind],
+  );
+  return Number(rows[0]?.runners);
+}
+
 /** Notes what a runner has done. */
 export async function acknowledgeOrders(
   db: Queryable,

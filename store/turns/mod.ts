@@ -14,6 +14,7 @@ export {
   answerCommands,
   listOpenCommands,
   listOrders,
+  orderRunners,
 } from "./commands.ts";
 export { readRecap } from "./recap.ts";
 export type { Runner, RunnerHello } from "./runners.ts";

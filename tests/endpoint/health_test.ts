@@ -56,7 +56,18 @@ Deno.test("[case 68] a database that fails leaves the rest of the report standin
   const report = JSON.parse(text);
   equal(report.root_data_health.status, "unavailable");
   equal(report.catalog.state, "fresh");
-  ok(!text.includes("secret"));
+  ok(!text.includes("secret of"));
+  equal(report.status, "warning");
+  deepEqual(report.fleet.unreadable, [
+    "recovery mode",
+    "lanes of jobs",
+    "turns",
+    "leases without events",
+    "runners",
+  ]);
+  const { text: said } = await endpoint.call("", "get_system_health");
+  match(said, /\*\*Queue recovery mode:\*\* unknown/);
+  match(said, /\*\*Could not be read:\*\* lanes of jobs/);
 });
 
 Deno.test("a stale catalog is visible with its reason", async () => {

@@ -145,6 +145,7 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     record_gate_decision: { gate: "pr_merge", surface: "web", entry: {} },
     append_work_backlog_item: { ...ITEM, key: "d" },
     remove_work_backlog_item: { reason: "done" },
+    change_spot_policy: { action: "set_gating", enabled: false },
   };
   // Where a name means something else, or the item before is no more.
   const own: Record<string, Record<string, string>> = {
@@ -164,6 +165,7 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     delete_trigger: { id: "2" },
     get_work_backlog: { status: "queued" },
     get_gate_decision: { id: "1" },
+    act_on_health: { action: "exit_queue_recovery_mode" },
     pin_work_backlog_item: { id: "1" },
     unpin_work_backlog_item: { id: "1" },
     place_work_backlog_item: { id: "1" },
@@ -270,6 +272,7 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "get /sessions/{session}",
     "get /sessions/{session}/connection",
     "get /sessions/{session}/transcript",
+    "get /spot_policy",
     "get /transcripts.jsonl.gz",
     "get /triggers",
     "get /triggers/{id}",
@@ -278,6 +281,7 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "post /categories",
     "post /elicitations/{request_id}/respond",
     "post /gate_decisions",
+    "post /health/{action}",
     "post /notifications",
     "post /notifications/actions",
     "post /session_actions",
@@ -289,6 +293,7 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "post /sessions/{session_id}/watches",
     "post /sessions/{session}/archive",
     "post /sessions/{session}/elicitations",
+    "post /spot_policy",
     "post /triggers",
     "post /triggers/{id}/delete",
     "post /triggers/{id}/invoke",

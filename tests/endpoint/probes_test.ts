@@ -91,7 +91,10 @@ Deno.test("/up/deep says what failed to everybody, and why to operators", async 
   const remote = await ask(endpoint, "/up/deep", REMOTE);
   equal(remote.status, 503);
   const { version: _, ...said } = JSON.parse(remote.text);
-  deepEqual(said, { status: "failed", failed: ["database", "memory"] });
+  deepEqual(said, {
+    status: "failed",
+    failed: ["database", "memory", "fleet"],
+  });
   for (
     const [address, headers] of [[LOCAL, {}], [REMOTE, KEY]] as const
   ) {

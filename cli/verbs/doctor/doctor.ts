@@ -17,6 +17,7 @@ import { type Config, type Given, KEYS } from "../../settings/config.ts";
 import { proxyNames } from "../../settings/environment.ts";
 import { explain } from "../../explain.ts";
 import type { Finding } from "./finding.ts";
+import { checkFleet } from "./fleet_check.ts";
 import { checkMemory } from "./memory_check.ts";
 import { print, printJson, toLine } from "../../output.ts";
 import { buildParts } from "../../app/parts.ts";
@@ -26,7 +27,7 @@ import { defineVerb } from "../../verb.ts";
 /** The verb. */
 export const doctor = defineVerb({
   summary:
-    "Checks configuration, database, catalog, memory and the running server; says what is wrong and what to do.",
+    "Checks configuration, database, catalog, fleet, memory and the running server; says what is wrong and what to do.",
   flags: { json: { type: "boolean", meaning: "print JSON" } },
   settings: KEYS,
   async run(call, config) {
@@ -127,6 +128,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ].join("; "),
     }];
   },
+  fleet: checkFleet,
   memory: checkMemory,
   server: checkServer,
 };

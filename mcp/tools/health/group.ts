@@ -1,9 +1,10 @@
 /**
- * Group `health`: how this server is.
+ * Group `health`: how this server and its fleet are.
  *
  * @module
  */
 import type { ToolGroup } from "../group.ts";
+import { actionHealth } from "./action_health.ts";
 import { actionSpotPolicy } from "./action_spot_policy.ts";
 import { getCosts } from "./get_costs.ts";
 import { getSpotPolicy } from "./get_spot_policy.ts";
@@ -14,6 +15,12 @@ export const healthGroup: ToolGroup = {
   name: "health",
   kind: "base",
   isSessionDefault: false,
-  summary: "How this server is: catalog, root data and memory",
-  tools: [getSystemHealth, getSpotPolicy, actionSpotPolicy, getCosts],
+  summary: "How this server and its fleet are, and what an operator does then",
+  tools: [
+    getSystemHealth,
+    actionHealth,
+    getSpotPolicy,
+    actionSpotPolicy,
+    getCosts,
+  ],
 };
