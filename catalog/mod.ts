@@ -20,6 +20,8 @@
 
 export { openCatalog } from "./loader.ts";
 export { checkCatalog } from "./check/check.ts";
+export type { ArtifactFile, ArtifactReading } from "./source/artifact_files.ts";
+export { ArtifactFiles } from "./source/artifact_files.ts";
 export type { CacheFolder } from "./source/cache.ts";
 export type { CheckedRoot, CheckOptions, CheckReport } from "./check/check.ts";
 export type { Finding } from "./check/finding.ts";

@@ -270,7 +270,9 @@ export {
 export { TURN_DURATIONS } from "./turns/durations.ts";
 export { leaseForRunner } from "./turns/lease.ts";
 export { loseExpiredTurns } from "./turns/lose.ts";
+export { readArtifact } from "./turns/given.ts";
 export type {
+  ArtifactAnswer,
   BeatRequest,
   EndAnswer,
   EndRequest,
@@ -292,6 +294,7 @@ export type {
   RunnerCommand,
   RunnerCommandReceipt,
   RuntimeReport,
+  SkillOrder,
   TreeOrder,
   TurnCommand,
   TurnCommandReceipt,

@@ -35,6 +35,7 @@ import { change } from "../sessions/transition.ts";
 import { retractTurn } from "../sessions/offer.ts";
 import { readAdmission } from "../spot/admission.ts";
 import { accountOf, STANDARD_RUNTIME } from "./login.ts";
+import { givenTo, NOTHING_GIVEN } from "./given.ts";
 import { loseTurn } from "./lose.ts";
 import type {
   LeaseAnswer,
@@ -88,7 +89,10 @@ export async function leaseForRunner(
   for (;;) {
     signal.throwIfAborted();
     const commands = (await listOrders(db, runner.id)).flatMap(toCommand);
-    const turn = await leaseOnce(turns, runner, request, requestHash);
+    const leased = await leaseOnce(turns, runner, request, requestHash);
+    const turn = leased === null
+      ? null
+      : { ...leased, ...await givenTo(turns, leased.session_id) };
     const rest = deadline - performance.now();
     if (turn !== null || commands.length > 0 || rest <= 0) {
       return { turn, commands, is_draining: runner.isDraining };
@@ -264,7 +268,7 @@ async function orderOf(
       branch: session.branch,
       subdirectory: session.subdirectory,
     },
-    mcp_servers: [],
+    ...NOTHING_GIVEN,
     cause: turn.kind === "recovery" && turn.detail !== null
       ? recoveryCause(turn.detail)
       : null,

@@ -45,6 +45,10 @@ export interface LeasedTurn {
   readonly tree: TreeOrder;
   /** Other MCP servers, with their `${VAR}` unresolved. */
   readonly mcp_servers: readonly McpServerOrder[];
+  /** Skills, whose files `GET /artifacts/{sha256}` has. */
+  readonly skills: readonly SkillOrder[];
+  /** What it is not given, and why, in sentences for people. */
+  readonly left_out: readonly string[];
   /** Why it is tried again, where it is. */
   readonly cause: string | null;
 }
@@ -73,4 +77,25 @@ export interface McpServerOrder {
   readonly command: readonly string[];
   /** Environment, for stdio. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether what names it may make a runner execute things. */
+  readonly is_trusted: boolean;
+}
+
+/** A skill: a folder of files. */
+export interface SkillOrder {
+  /** Its name, and its folder's. */
+  readonly name: string;
+  /** Its files. */
+  readonly files: readonly {
+    /** Below its folder, with `/`. */
+    readonly path: string;
+    /** SHA-256 of its bytes, in hexadecimal digits. */
+    readonly sha256: string;
+  }[];
+}
+
+/** Answer of `GET /artifacts/{sha256}`. */
+export interface ArtifactAnswer {
+  /** The bytes, in base64. */
+  readonly base64: string;
 }

@@ -11,7 +11,13 @@
  */
 import type { LeasedTurn } from "./leased_turn.ts";
 
-export type { LeasedTurn, McpServerOrder, TreeOrder } from "./leased_turn.ts";
+export type {
+  ArtifactAnswer,
+  LeasedTurn,
+  McpServerOrder,
+  SkillOrder,
+  TreeOrder,
+} from "./leased_turn.ts";
 
 /** How long things take, in milliseconds; the server says it to its runners. */
 export interface TurnDurations {

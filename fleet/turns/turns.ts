@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CatalogLoader } from "../../catalog/mod.ts";
+import { ArtifactFiles, type CatalogLoader } from "../../catalog/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { readWatch, type WatchReading } from "../../store/turns/mod.ts";
 import { TURN_DURATIONS } from "./durations.ts";
@@ -15,6 +15,8 @@ export interface Turns {
   readonly catalog: CatalogLoader;
   /** The database. */
   readonly store: Store;
+  /** Files that the catalog's entries name. */
+  readonly artifacts: ArtifactFiles;
   /** How long things take. */
   readonly durations: TurnDurations;
   /** Waits for something that may concern whoever waits. */
@@ -34,6 +36,7 @@ export function openTurns(
   return {
     catalog,
     store,
+    artifacts: new ArtifactFiles(),
     durations: { ...TURN_DURATIONS, ...durations },
     watch: new TurnWatch(store),
   };

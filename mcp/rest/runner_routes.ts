@@ -11,6 +11,7 @@ import {
   beatTurn,
   endReportedTurn,
   leaseForRunner,
+  readArtifact,
   releaseTurn,
   takeEvents,
   type Turns,
@@ -30,6 +31,7 @@ import type { ArgsOf, InputSchema } from "../schema.ts";
 import { readArguments } from "./arguments.ts";
 import { pathNames, PREFIX } from "./route.ts";
 import {
+  ARTIFACT_INPUT,
   BEAT_INPUT,
   COMMANDS_INPUT,
   END_INPUT,
@@ -148,6 +150,12 @@ const ROUTES: readonly RunnerRoute[] = [
     input: RELEASE_INPUT,
     run: ({ turns, runner }, { turn, ...request }) =>
       releaseTurn(turns, { runner, turnId: turnOf(turn) }, request),
+  }),
+  define({
+    method: "GET",
+    path: "/runner/artifacts/{sha256}",
+    input: ARTIFACT_INPUT,
+    run: ({ turns }, { sha256 }) => readArtifact(turns, sha256),
   }),
 ];
 

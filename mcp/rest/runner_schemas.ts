@@ -210,3 +210,8 @@ export const COMMANDS_INPUT = inputOf({
   lease_no: NUMBER,
   wait_ms: WHOLE,
 }, ["turn", "lease_no"]);
+
+/** `GET /artifacts/{sha256}`. */
+export const ARTIFACT_INPUT = inputOf({
+  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+}, ["sha256"]);

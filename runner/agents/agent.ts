@@ -93,6 +93,8 @@ export interface Runtime {
   readonly name: string;
   /** Variables of the runner that it needs. */
   readonly variables: readonly string[];
+  /** Where it looks for skills below its working folder; null has none. */
+  readonly skillsFolder: string | null;
   /** Starts to carry out a turn. */
   run(task: AgentTask): RunningAgent;
 }

@@ -30,6 +30,7 @@ export function commandRuntime(
   return {
     name: "command",
     variables: [],
+    skillsFolder: null,
     run(task) {
       const { command, is_trusted } = task.turn;
       if (own !== undefined) return new RunningCommand(task, own);

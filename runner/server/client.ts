@@ -4,6 +4,7 @@
  * @module
  */
 import type {
+  ArtifactAnswer,
   BeatRequest,
   EndAnswer,
   EndRequest,
@@ -134,6 +135,11 @@ export class ServerClient {
       undefined,
       { limitMs: waitMs + ANSWER_LIMIT_MS, ...options },
     );
+  }
+
+  /** A file that a turn was given. */
+  artifact(sha256: string, options?: CallOptions): Promise<ArtifactAnswer> {
+    return this.#call("GET", `artifacts/${sha256}`, undefined, options);
   }
 
   #post<T>(path: string, body: object, options?: CallOptions): Promise<T> {

@@ -95,6 +95,8 @@ export function turnOf(given: Partial<LeasedTurn> = {}): LeasedTurn {
     max_turn_ms: 600_000,
     tree: { url: null, branch: null, subdirectory: null },
     mcp_servers: [],
+    skills: [],
+    left_out: [],
     cause: null,
     ...given,
   };

@@ -14,17 +14,47 @@ export interface ResolvedServers {
   readonly servers: readonly McpServer[];
   /** One a server that is left out. */
   readonly notices: readonly string[];
+  /** Address of Rootcellar's own tools. */
+  readonly ownUrl: string;
 }
 
-/** Resolves them. */
+/** The name of our own entry: a longer one breaks agents' limits of names. */
+const OWN_NAME = "rootcellar";
+
+/**
+ * Resolves them. The first that points at this very server stands for our own
+ * entry, with its query and the turn's token.
+ */
 export function resolveServers(
-  { mcp_servers, is_trusted }: Pick<LeasedTurn, "mcp_servers" | "is_trusted">,
-  { env, trustsCatalogs }: Pick<TurnDeps, "env" | "trustsCatalogs">,
+  { mcp_servers, mcp_path, session_id }: Pick<
+    LeasedTurn,
+    "mcp_servers" | "mcp_path" | "session_id"
+  >,
+  { env, server, trustsCatalogs }: Pick<
+    TurnDeps,
+    "env" | "server" | "trustsCatalogs"
+  >,
 ): ResolvedServers {
   const servers: McpServer[] = [];
   const notices: string[] = [];
+  let retargeted: string | undefined;
   for (const order of mcp_servers) {
-    if (order.type === "stdio" && !is_trusted && !trustsCatalogs) {
+    const own = ownAddress(order.url, { server, sessionId: session_id });
+    if (own !== undefined && retargeted === undefined) {
+      retargeted = own;
+      continue;
+    }
+    if (own !== undefined || order.name === OWN_NAME) {
+      notices.push(
+        `MCP server "${order.name}" is left out: ${
+          own === undefined
+            ? "Rootcellar's own tools have that name, and it points elsewhere"
+            : "another entry for this very server stands before it"
+        }`,
+      );
+      continue;
+    }
+    if (order.type === "stdio" && !order.is_trusted && !trustsCatalogs) {
       notices.push(
         `MCP server "${order.name}" is left out: the catalog comes from an address, and this runner starts programs that it names only with RUNNER_TRUST_CATALOG=on`,
       );
@@ -40,7 +70,7 @@ export function resolveServers(
       Object.fromEntries(
         Object.entries(texts).map(([name, text]) => [name, resolve(text)]),
       );
-    const server: McpServer = {
+    const resolved: McpServer = {
       name: order.name,
       type: order.type,
       url: order.url === null ? null : resolve(order.url),
@@ -48,7 +78,7 @@ export function resolveServers(
       command: order.command.map(resolve),
       env: each(order.env),
     };
-    if (missing.size === 0) servers.push(server);
+    if (missing.size === 0) servers.push(resolved);
     else {
       notices.push(
         `MCP server "${order.name}" is left out: the runner has no ${
@@ -57,5 +87,23 @@ export function resolveServers(
       );
     }
   }
-  return { servers, notices };
+  return { servers, notices, ownUrl: retargeted ?? `${server}${mcp_path}` };
+}
+
+/** The address with this session in it, where it is this server's. */
+function ownAddress(
+  address: string | null,
+  { server, sessionId }: {
+    readonly server: string;
+    readonly sessionId: number;
+  },
+): string | undefined {
+  if (address === null || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (url.origin !== new URL(server).origin || url.pathname !== "/mcp") {
+    return undefined;
+  }
+  // One that names another session would be refused with this turn's token.
+  url.searchParams.set("session_id", String(sessionId));
+  return url.href;
 }

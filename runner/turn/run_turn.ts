@@ -31,6 +31,7 @@ import { Heart } from "./heart.ts";
 import { resolveServers } from "./mcp_servers.ts";
 import { failedTree, outcomeOf } from "./outcome.ts";
 import { Sender } from "./sender.ts";
+import { placeSkills } from "./skills.ts";
 import { type StopCause, Stopping } from "./stopping.ts";
 import { watchTurn } from "./watch.ts";
 
@@ -200,7 +201,7 @@ class TurnRun {
     spool: Spool,
     sender: Sender,
   ): Promise<AgentEnd> {
-    const { durations, folders, runtimes, server } = this.#deps;
+    const { durations, folders, runtimes } = this.#deps;
     const runtime = runtimes.get(this.#turn.runtime);
     if (runtime === undefined) {
       return agentEnd("failed", {
@@ -219,14 +220,24 @@ class TurnRun {
       temporary,
       own: { GIT_CEILING_DIRECTORIES: folders.sessions },
     });
-    const { servers, notices } = resolveServers(this.#turn, this.#deps);
-    for (const text of notices) spool.add("notice", { text });
+    const { servers, notices, ownUrl } = resolveServers(
+      this.#turn,
+      this.#deps,
+    );
+    const skillNotices = await placeSkills(this.#turn, {
+      cwd,
+      folder: runtime.skillsFolder,
+      client: this.#deps.client,
+      owner: folders.agentUser,
+    });
+    const said = [...this.#turn.left_out, ...notices, ...skillNotices];
+    for (const text of said) spool.add("notice", { text });
     const started: AgentProcess[] = [];
     const agent = runtime.run({
       turn: this.#turn,
       cwd,
       env,
-      mcpUrl: `${server}${this.#turn.mcp_path}`,
+      mcpUrl: ownUrl,
       mcpServers: servers,
       stateFolder,
       durations,

@@ -76,6 +76,8 @@ export interface Profile {
   readonly authMethod: string | null;
   /** The mode in which it asks; null where it has none. */
   readonly askingMode: string | null;
+  /** Where it looks for skills below its working folder; null has none. */
+  readonly skillsFolder: string | null;
   /** How a model is chosen. */
   readonly modelBy: "option" | "set_model" | "none";
   /** `_meta` of beginning and continuing a conversation. */

@@ -12,6 +12,7 @@ export function acpRuntime(launch: AcpLaunch): Runtime {
   return {
     name: profile.name,
     variables: profile.variables,
+    skillsFolder: profile.skillsFolder,
     run: (task) => new AcpAgent(task, launch),
   };
 }

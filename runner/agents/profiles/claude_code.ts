@@ -37,6 +37,7 @@ export const CLAUDE_CODE: Profile = {
   authMethod: null,
   // It starts in `auto`, which does not ask.
   askingMode: "default",
+  skillsFolder: ".claude/skills",
   modelBy: "option",
   meta: {
     claudeCode: {

@@ -33,6 +33,7 @@ export const CODEX: Profile = {
   // It starts in `agent`, in which a model decides.
   askingMode: "workspace-write",
   // Forgotten when a conversation is continued: set each time.
+  skillsFolder: ".agents/skills",
   modelBy: "option",
   meta: null,
   expandsVariables: false,

@@ -37,6 +37,7 @@ export const GEMINI: Profile = {
   }],
   authMethod: "gemini-api-key",
   askingMode: "default",
+  skillsFolder: ".gemini/skills",
   modelBy: "set_model",
   meta: null,
   expandsVariables: false,

@@ -38,6 +38,7 @@ export const OPENCODE: Profile = {
   files: [],
   authMethod: null,
   askingMode: null,
+  skillsFolder: ".opencode/skills",
   modelBy: "option",
   meta: null,
   expandsVariables: false,

@@ -41,8 +41,8 @@ const TAKEN_NAMES = ["command", "pi"];
 
 /**
  * Agents of an `AGENT_PROFILES` file: an object of objects by name, each with
- * `argv`, and `variables`, `env`, `asking_mode`, `model_by`, `auth_method`,
- * `login_files` where they differ from none.
+ * `argv`, and `variables`, `env`, `asking_mode`, `skills_folder`, `model_by`,
+ * `auth_method`, `login_files` where they differ from none.
  *
  * @throws {ProfileError}
  */
@@ -103,6 +103,7 @@ function parseProfile(
     files: [],
     authMethod: textOf(given.auth_method),
     askingMode: textOf(given.asking_mode),
+    skillsFolder: textOf(given.skills_folder),
     modelBy: modelBy === "set_model" || modelBy === "none" ? modelBy : "option",
     meta: null,
     expandsVariables: false,

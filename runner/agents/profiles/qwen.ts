@@ -34,6 +34,7 @@ export const QWEN: Profile = {
   authMethod: null,
   // It starts in `auto`, which does not ask.
   askingMode: "default",
+  skillsFolder: ".qwen/skills",
   modelBy: "option",
   meta: null,
   expandsVariables: false,

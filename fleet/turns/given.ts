@@ -1,0 +1,161 @@
+/**
+ * What an agent is given beside Rootcellar's own tools: MCP servers and skills
+ * of the catalog, and in words what it is not given.
+ *
+ * Specification: docs/spec/runner.md section 6.
+ *
+ * @module
+ */
+import type {
+  Artifact,
+  ArtifactKind,
+  CatalogSnapshot,
+} from "../../catalog/mod.ts";
+import { findSession } from "../../store/sessions/mod.ts";
+import { FleetRefusalError } from "../errors.ts";
+import type {
+  ArtifactAnswer,
+  LeasedTurn,
+  McpServerOrder,
+  SkillOrder,
+} from "./protocol.ts";
+import type { Turns } from "./turns.ts";
+
+/** The part of a leased turn that is made here. */
+export type Given = Pick<LeasedTurn, "mcp_servers" | "skills" | "left_out">;
+
+/** Nothing. */
+export const NOTHING_GIVEN: Given = {
+  mcp_servers: [],
+  skills: [],
+  left_out: [],
+};
+
+/** What a session's agent is given. */
+export async function givenTo(
+  { catalog, store, artifacts }: Turns,
+  sessionId: number,
+): Promise<Given> {
+  const session = await findSession(await store.db(), sessionId);
+  if (session === undefined) return NOTHING_GIVEN;
+  const snapshot = await catalog.current();
+  const leftOut: string[] = [];
+  const servers: McpServerOrder[] = [];
+  for (const name of session.mcpServers) {
+    const order = orderOf(name, find(snapshot, "mcp", name));
+    if (typeof order !== "string") servers.push(order);
+    else leftOut.push(`MCP server "${name}" is left out: ${order}`);
+  }
+  const skills: SkillOrder[] = [];
+  for (const name of session.catalogSkills) {
+    const artifact = find(snapshot, "skills", name);
+    const reading = artifact === undefined
+      ? { ok: false as const, reason: "the catalog has none of that name" }
+      : await artifacts.list(artifact);
+    if (reading.ok) skills.push({ name, files: reading.files });
+    else leftOut.push(`Skill "${name}" is left out: ${reading.reason}`);
+  }
+  leftOut.push(
+    ...notApplied("Hook", session.catalogHooks),
+    ...notApplied("Plugin", session.catalogPlugins),
+  );
+  return { mcp_servers: servers, skills, left_out: leftOut };
+}
+
+/**
+ * The bytes of a file that a turn was given.
+ *
+ * @throws {FleetRefusalError} Code `not_found`.
+ */
+export async function readArtifact(
+  { catalog, artifacts }: Turns,
+  sha256: string,
+): Promise<ArtifactAnswer> {
+  let bytes = await artifacts.read(sha256);
+  if (bytes === undefined) {
+    // Another server may have named it, or the file was changed since.
+    const { entries } = (await catalog.current()).artifacts("skills");
+    for (const artifact of entries.values()) await artifacts.list(artifact);
+    bytes = await artifacts.read(sha256);
+  }
+  if (bytes !== undefined) return { base64: bytes.toBase64() };
+  throw new FleetRefusalError(
+    "not_found",
+    `No skill of the catalog has a file ${
+      sha256.slice(0, 64)
+    }: it was changed, and the next turn is given what it is now`,
+  );
+}
+
+function find(
+  catalog: CatalogSnapshot,
+  kind: ArtifactKind,
+  name: string,
+): Artifact | undefined {
+  return catalog.artifacts(kind).entries.get(name);
+}
+
+/** Each agent has hooks and plugins of a form of its own, or none. */
+function notApplied(
+  what: string,
+  names: readonly string[],
+): readonly string[] {
+  return names.map((name) =>
+    `${what} "${name}" is not applied: the Agent Client Protocol has no such thing`
+  );
+}
+
+/** The order of a server, or why there is none. */
+function orderOf(
+  name: string,
+  artifact: Artifact | undefined,
+): McpServerOrder | string {
+  if (artifact === undefined) return "the catalog has none of that name";
+  const { entry, source } = artifact;
+  if (entry.oauth !== undefined) {
+    return "it wants a person to log in, which no runner can; give its header a token by ${VAR}";
+  }
+  const order = {
+    name,
+    url: null,
+    headers: {},
+    command: [],
+    env: {},
+    is_trusted: !/^https?:/.test(source),
+  };
+  const headers = textsOf(entry.headers);
+  const env = textsOf(entry.env);
+  switch (entry.type ?? (entry.command === undefined ? "http" : "stdio")) {
+    case "http":
+    case "streamable-http":
+      if (typeof entry.url !== "string") return "its entry names no url";
+      return headers === undefined
+        ? "its headers are no object of texts"
+        : { ...order, type: "http", url: entry.url, headers };
+    case "stdio": {
+      const { command, args = [] } = entry;
+      if (
+        typeof command !== "string" || !Array.isArray(args) ||
+        !args.every((one) => typeof one === "string")
+      ) return "its entry names no command with a list of texts as args";
+      return env === undefined
+        ? "its env is no object of texts"
+        : { ...order, type: "stdio", command: [command, ...args], env };
+    }
+    default:
+      return `its type ${
+        JSON.stringify(entry.type)?.slice(0, 100)
+      } is none that agents take: http, streamable-http, stdio`;
+  }
+}
+
+function textsOf(
+  value: unknown,
+): Readonly<Record<string, string>> | undefined {
+  if (value === undefined) return {};
+  if (typeof value !== "object" || value === null) return undefined;
+  const entries = Object.entries(value);
+  return entries.every(([, one]) => typeof one === "string")
+    ? Object.fromEntries(entries)
+    : undefined;
+}
