@@ -45,7 +45,7 @@ export interface LeasedTurn {
   readonly tree: TreeOrder;
   /** Other MCP servers, with their `${VAR}` unresolved. */
   readonly mcp_servers: readonly McpServerOrder[];
-  /** Skills, whose files `GET /artifacts/{sha256}` has. */
+  /** Skills, whose files `GET /artifacts/{digest}` has. */
   readonly skills: readonly SkillOrder[];
   /** What it is not given, and why, in sentences for people. */
   readonly left_out: readonly string[];
@@ -94,7 +94,7 @@ export interface SkillOrder {
   }[];
 }
 
-/** Answer of `GET /artifacts/{sha256}`. */
+/** Answer of `GET /artifacts/{digest}`. */
 export interface ArtifactAnswer {
   /** The bytes, in base64. */
   readonly base64: string;

@@ -153,9 +153,9 @@ const ROUTES: readonly RunnerRoute[] = [
   }),
   define({
     method: "GET",
-    path: "/runner/artifacts/{sha256}",
+    path: "/runner/artifacts/{digest}",
     input: ARTIFACT_INPUT,
-    run: ({ turns }, { sha256 }) => readArtifact(turns, sha256),
+    run: ({ turns }, { digest }) => readArtifact(turns, digest),
   }),
 ];
 

@@ -211,7 +211,7 @@ export const COMMANDS_INPUT = inputOf({
   wait_ms: WHOLE,
 }, ["turn", "lease_no"]);
 
-/** `GET /artifacts/{sha256}`. */
+/** `GET /artifacts/{digest}`. */
 export const ARTIFACT_INPUT = inputOf({
-  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
-}, ["sha256"]);
+  digest: { type: "string", pattern: "^[0-9a-f]{64}$" },
+}, ["digest"]);

@@ -155,7 +155,9 @@ Deno.test("artifacts are for runners, by a digest that is one", async () => {
   await using bench = await openTurnBench();
   await rejects(
     bench.client.artifact("0".repeat(64)),
-    (error) => error instanceof ServerRefusalError && error.status === 404,
+    (error) =>
+      error instanceof ServerRefusalError && error.status === 404 &&
+      /No skill/.test(error.message),
   );
   await rejects(
     bench.client.artifact("xyz"),
