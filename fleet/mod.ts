@@ -92,7 +92,8 @@ export {
   narrowFence,
 } from "./fence.ts";
 export type { Fleet } from "./fleet.ts";
-export type { BoardListener, BoardNews } from "./board/watch.ts";
+export { SessionWatch } from "./board/session_watch.ts";
+export type { BoardNews } from "./board/watch.ts";
 export { BoardWatch } from "./board/watch.ts";
 export type { Author, Delivery, Said } from "./queue/deliver.ts";
 export { followUp } from "./queue/deliver.ts";

@@ -6,6 +6,7 @@
  */
 import type { Store } from "../../store/mod.ts";
 import { LOOK_BACK_SECONDS, readChanges } from "../../store/board/mod.ts";
+import { SharedLook } from "./shared_look.ts";
 
 /** How often is looked while a board is open, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -22,36 +23,32 @@ export interface BoardNews {
   readonly at: Date;
 }
 
-/** Told of what changed; not awaited, and it must not throw. */
-export type BoardListener = (news: BoardNews) => void;
-
 /** One object a process. */
 export class BoardWatch {
   readonly #store: Store;
-  readonly #everyMs: number;
-  readonly #listeners = new Set<BoardListener>();
+  readonly #look: SharedLook<BoardNews>;
   #marks = new Map<string, Date>();
   #since: Date | undefined;
-  #isLooking = false;
-  #endPause: () => void = () => {};
 
   /** Looks at nothing yet. */
-  constructor(
-    store: Store,
-    { everyMs = LOOK_MS }: { readonly everyMs?: number | undefined } = {},
-  ) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#everyMs = everyMs;
+    this.#look = new SharedLook({
+      everyMs: LOOK_MS,
+      read: () => this.#readNews(),
+      forget: () => {
+        this.#marks = new Map();
+        this.#since = undefined;
+      },
+    });
   }
 
-  /** Listens from now on; call the answer to stop. */
-  listen(listener: BoardListener): () => void {
-    this.#listeners.add(listener);
-    if (!this.#isLooking) void this.#look();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#endPause();
-    };
+  /**
+   * Listens from now on; call the answer to stop. A listener is not awaited, and
+   * must not throw.
+   */
+  listen(listener: (news: BoardNews) => void): () => void {
+    return this.#look.listen(listener);
   }
 
   /**
@@ -59,33 +56,12 @@ export class BoardWatch {
    * since it was read, or since it lost its stream.
    */
   async changedSince(since: Date): Promise<BoardNews> {
-    const { at, changed } = await readChanges(
-      await this.#store.db(),
-      since,
-      MAX_CHANGED,
-    );
+    const db = await this.#store.db();
+    const { at, changed } = await readChanges(db, since, MAX_CHANGED);
     return { at, ids: [...new Set(changed.map(({ id }) => id))] };
   }
 
-  async #look(): Promise<void> {
-    this.#isLooking = true;
-    while (this.#listeners.size > 0) {
-      try {
-        const news = await this.#readNews();
-        if (news.ids.length > 0) {
-          for (const tell of this.#listeners) tell(news);
-        }
-      } catch {
-        // The database is away: the next look finds what this one missed.
-      }
-      if (this.#listeners.size > 0) await this.#pause();
-    }
-    this.#marks = new Map();
-    this.#since = undefined;
-    this.#isLooking = false;
-  }
-
-  async #readNews(): Promise<BoardNews> {
+  async #readNews(): Promise<BoardNews | undefined> {
     const isFirst = this.#since === undefined;
     const { at, changed } = await readChanges(
       await this.#store.db(),
@@ -103,17 +79,8 @@ export class BoardWatch {
     this.#since = at;
     // What was there before anybody looked is on every page already, or comes
     // with what its stream begins with.
-    const ids = isFirst ? [] : fresh.map(({ id }) => id);
-    return { at, ids: [...new Set(ids)] };
-  }
-
-  async #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#everyMs);
-    this.#endPause = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    await promise;
+    return isFirst || fresh.length === 0
+      ? undefined
+      : { at, ids: [...new Set(fresh.map(({ id }) => id))] };
   }
 }

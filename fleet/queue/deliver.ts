@@ -120,7 +120,7 @@ export async function say(
     goal: goalOf(said),
     isFirst: said.isForced === true || isIdle,
   });
-  await noteAuthor(tx, session.id, said);
+  await noteAuthor(tx, session.id, said, { message_id: message.id });
   await recordUncle(tx, {
     sessionId: session.id,
     actingSessionId: said.actingSessionId,
@@ -136,6 +136,7 @@ export async function noteAuthor(
   tx: Transaction,
   sessionId: number,
   { author, content }: Pick<Said, "author" | "content">,
+  provenance: { readonly message_id: number } | { readonly start: true },
 ): Promise<void> {
   if (author === undefined) return;
   await insertHumanMessage(tx, {
@@ -143,6 +144,7 @@ export async function noteAuthor(
     author: author.name,
     channel: author.channel,
     content,
+    provenance,
   });
 }
 

@@ -85,7 +85,7 @@ export async function createMessage(
       ...said,
       goal: goalOf(said),
     });
-    await noteAuthor(tx, sessionId, said);
+    await noteAuthor(tx, sessionId, said, { message_id: message.id });
     await recordUncle(tx, {
       sessionId,
       actingSessionId: said.actingSessionId,

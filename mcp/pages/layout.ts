@@ -13,6 +13,8 @@ import ICON from "./icon.svg" with { type: "text" };
 import STYLE from "./style.css" with { type: "text" };
 import BOARD_STYLE from "./board/board.css" with { type: "text" };
 import BOARD_SCRIPT from "./board/board.js" with { type: "text" };
+import SESSION_STYLE from "./session/session.css" with { type: "text" };
+import SESSION_SCRIPT from "./session/session.js" with { type: "text" };
 
 /** Statuses of pages. */
 export type PageStatus =
@@ -47,15 +49,25 @@ const SCRIPT_TYPE = "text/javascript; charset=utf-8";
 
 /** Files that pages load, by path; a path changes with its content. */
 export const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  assetOf("style", "css", STYLE + BOARD_STYLE, "text/css; charset=utf-8"),
+  assetOf(
+    "style",
+    "css",
+    STYLE + BOARD_STYLE + SESSION_STYLE,
+    "text/css; charset=utf-8",
+  ),
   assetOf("icon", "svg", ICON, "image/svg+xml"),
   assetOf("board", "js", BOARD_SCRIPT, SCRIPT_TYPE),
+  assetOf("session", "js", SESSION_SCRIPT, SCRIPT_TYPE),
 ]);
 
-const [STYLE_PATH, ICON_PATH, BOARD_PATH = ""] = ASSETS.keys();
+const [STYLE_PATH, ICON_PATH, BOARD_PATH = "", SESSION_PATH = ""] = ASSETS
+  .keys();
 
 /** Scripts of pages on which something is live. */
-export const LIVE_SCRIPTS = { board: BOARD_PATH } as const;
+export const LIVE_SCRIPTS = {
+  board: BOARD_PATH,
+  session: SESSION_PATH,
+} as const;
 
 const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
   [PATHS.board, "Board"],

@@ -36,6 +36,7 @@ import type { EventStreams } from "./live/event_streams.ts";
 import { markup } from "./markup.ts";
 import { note } from "./parts.ts";
 import { recordsPage } from "./records_page.ts";
+import { mountSession } from "./session/mount_session.ts";
 import { showSignIn, takeSignIn } from "./sign_in.ts";
 import { createSignIns } from "./sign_in_cookie.ts";
 
@@ -62,6 +63,7 @@ export function mountPages(
 
   pages.get("/", (c) => goTo(c, PATHS.board));
   mountBoard(door, { streams, now });
+  mountSession(door, { streams, now });
   mountReadings(door);
   mountLedgers(door);
 

@@ -41,7 +41,8 @@ export async function assertAccessible(
     `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
        nodes.map(({ html, failureSummary }) => id + ": " + html + failureSummary)))`,
   );
-  deepEqual(violations.slice(0, 3), [], place);
+  const found = violations.slice(0, 3).join("\n");
+  equal(found, "", `${place}: ${found}`);
   await page.evaluate(
     "document.querySelectorAll('details').forEach((one) => one.open = true)",
   );

@@ -1,0 +1,31 @@
+import { equal } from "node:assert/strict";
+import { diffLines } from "./diff.ts";
+
+/** A difference as `diff -u` writes it. */
+function shown(before: string, after: string): string {
+  const marks = { same: " ", old: "-", new: "+" };
+  return diffLines(before, after).map(({ kind, text }) => marks[kind] + text)
+    .join("|");
+}
+
+Deno.test.each([
+  ["a line that changed", "a\nb\nc", "a\nB\nc", " a|-b|+B| c"],
+  ["lines that were added", "a\nc", "a\nb\nc", " a|+b| c"],
+  ["lines that went", "a\nb\nc", "a\nc", " a|-b| c"],
+  ["two changes", "1\n2\n3\n4", "1\nx\n3\ny", " 1|-2|+x| 3|-4|+y"],
+  ["a new file", "", "a\nb", "+a|+b"],
+  ["nothing", "a", "a", " a"],
+])("diffLines() tells %s", (_name, before, after, expected) => {
+  equal(shown(before, after), expected);
+});
+
+Deno.test("diffLines() leaves out what is far from a change, and takes long texts", () => {
+  const lines = Array.from({ length: 1_000 }, (_, n) => String(n));
+  const after = lines.with(500, "x").join("\n");
+  equal(
+    shown(lines.join("\n"), after),
+    " 497| 498| 499|-500|+x| 501| 502| 503",
+  );
+  const other = lines.map((one) => `y${one}`).join("\n");
+  equal(diffLines(lines.join("\n"), other).length, 2_000);
+});
