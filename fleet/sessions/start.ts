@@ -75,41 +75,6 @@ export async function startSession(
   );
   const result = await db.transaction((tx) =>
     startChecked(tx, request, { checked, caller })
-  const result = await db.transaction(
-    async (tx): Promise<Started | Session> => {
-      const parent = await findParent(tx, request, caller);
-      const started = await insertSession(tx, {
-        ...checked,
-        status: TRANSITIONS.register.to[0],
-        waitReason: "never_started",
-        parentSessionId: parent?.id,
-        genesis: parent?.genesis ?? request.genesis,
-        precedence: await placeOf(tx, request) ??
-          (parent === undefined ? 0 : clampPrecedence(parent.precedence + 1)),
-      });
-      if (started === undefined) return await findOther(tx, request);
-      const { session } = started;
-      if (request.prompt !== undefined) {
-        const { author, prompt: content } = request;
-        await noteAuthor(tx, session.id, { author, content }, {
-          start: true,
-        });
-      }
-      if (session.drivenBy !== "runner" || request.prompt === undefined) {
-        return { ...started, isReplay: false, turn: undefined, warnings: [] };
-      }
-      const offered = await offerTurn(tx, session, {
-        kind: "start",
-        prompt: request.prompt,
-        goal: checked.goal,
-      });
-      return {
-        ...offered,
-        token: started.token,
-        isReplay: false,
-        warnings: [],
-      };
-    },
   );
   if (!("isReplay" in result)) return await replay(db, result);
   return { ...result, warnings: await warningsFor(db, result.session) };
@@ -141,7 +106,7 @@ export async function startChecked(
   const { session } = started;
   if (request.prompt !== undefined) {
     const { author, prompt: content } = request;
-    await noteAuthor(tx, session.id, { author, content });
+    await noteAuthor(tx, session.id, { author, content }, { start: true });
   }
   if (session.drivenBy !== "runner" || request.prompt === undefined) {
     return { ...started, isReplay: false, turn: undefined, warnings: [] };
