@@ -12,6 +12,8 @@ export interface Durations {
   readonly look: number;
   /** How long a pause waits for its turn to end before it answers. */
   readonly pauseReceipt: number;
+  /** How often servers look whether a condition is to be polled. */
+  readonly poll: number;
   /** How often servers look for what is due and was not done. */
   readonly sweep: number;
 }
@@ -20,6 +22,7 @@ export interface Durations {
 export const DURATIONS: Durations = {
   settle: 60,
   look: 1,
+  poll: 5,
   pauseReceipt: 5,
   sweep: 30,
 };

@@ -5,6 +5,7 @@
  */
 import type { CatalogLoader } from "../catalog/mod.ts";
 import type { Store } from "../store/mod.ts";
+import type { OutsideSettings } from "./pollers/watcher.ts";
 import type { Durations } from "./durations.ts";
 
 /** What the rules of the fleet work on; one object a process. */
@@ -17,6 +18,8 @@ export interface Fleet {
   readonly groupNames: readonly string[];
   /** The root that work of the backlog is started on. @default {"router"} */
   readonly routerRoot?: string | undefined;
+  /** What services outside are reached with. @default {nothing} */
+  readonly outside?: OutsideSettings | undefined;
   /** Channels on which what people say is written down. @default {none} */
   readonly humanChannels?: readonly ("web_ui" | "slack")[] | undefined;
   /** How long things take, where it differs. @default {DURATIONS} */

@@ -115,6 +115,10 @@ export { assertReach } from "./sessions/reach.ts";
 export type { Placing } from "./sessions/scheduling.ts";
 export { removeUncle } from "./sessions/uncles.ts";
 export { isBursting } from "./triggers/burst.ts";
+export type { OutsideSettings } from "./pollers/watcher.ts";
+export { WatchError } from "./pollers/watcher.ts";
+export type { SlackChannel } from "./pollers/slack.ts";
+export { readSlackChannels } from "./pollers/channels.ts";
 export type { Configuration } from "./triggers/conditions.ts";
 export {
   GITHUB_TARGETS,

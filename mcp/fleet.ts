@@ -13,13 +13,21 @@ import type { Services } from "./services.ts";
  * The registry has tools that call this: it is asked when they do, not before.
  */
 export function fleetOf(
-  { catalog, store, humanChannels, routerRoot, durations, elicitationMinutes }:
-    Services,
+  {
+    catalog,
+    store,
+    humanChannels,
+    outside,
+    routerRoot,
+    durations,
+    elicitationMinutes,
+  }: Services,
 ): Fleet {
   return {
     catalog,
     store,
     humanChannels,
+    outside,
     routerRoot,
     durations,
     elicitationMinutes,

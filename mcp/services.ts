@@ -32,6 +32,8 @@ export interface Services {
   readonly pricesFile?: string | undefined;
   /** The file of people who sign in to the pages by name. @default {none} */
   readonly usersFile?: string | undefined;
+  /** What services outside are reached with. @default {nothing} */
+  readonly outside?: Fleet["outside"];
   /** Channels on which what people say is written down. @default {none} */
   readonly humanChannels?: Fleet["humanChannels"];
   /** The log. */

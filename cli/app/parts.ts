@@ -40,7 +40,7 @@ export type PartsConfig =
   & StoreConfig
   & CatalogConfig
   & Config<KeyOf<"fleet" | "cortex" | "layout">>
-  & Partial<Config<"requireSessionToken">>;
+  & Partial<Config<"requireSessionToken" | KeyOf<"outside">>>;
 
 /** The built parts. Disposing releases the last one first. */
 export interface Parts extends AsyncDisposable {
@@ -68,6 +68,11 @@ export function buildParts(
     routerRoot: config.routerRoot,
     elicitationMinutes: config.elicitationMinutes,
     pricesFile: config.prices,
+    outside: {
+      githubToken: config.githubToken,
+      githubUrl: config.githubApiUrl,
+      slackToken: config.slackBotToken,
+    },
     usersFile: config.users,
     // What people say on the pages has an author once they sign in by name.
     humanChannels: config.users === undefined ? [] : ["web_ui"],

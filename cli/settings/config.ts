@@ -291,6 +291,26 @@ export const TABLE = {
     readBy: "runner",
     ...whole(500, 1, 100_000),
   }),
+  githubToken: row({
+    name: "GITHUB_TOKEN",
+    group: "outside",
+    meaning: "a token of GitHub, for triggers on labels and issues",
+    isSecret: true,
+    ...text("none: such triggers are not read"),
+  }),
+  githubApiUrl: row({
+    name: "GITHUB_API_URL",
+    group: "outside",
+    meaning: "where GitHub's API is, for an enterprise's own",
+    ...text("https://api.github.com"),
+  }),
+  slackBotToken: row({
+    name: "SLACK_BOT_TOKEN",
+    group: "outside",
+    meaning: "a bot's token of Slack, for triggers on messages",
+    isSecret: true,
+    ...text("none: such triggers are not read"),
+  }),
   logLevel: row({
     name: "LOG_LEVEL",
     group: "log",

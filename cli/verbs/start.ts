@@ -42,6 +42,7 @@ const SERVER_SETTINGS = settingsOf(
   "database",
   "catalog",
   "fleet",
+  "outside",
   "refresh",
   "http",
   "layout",

@@ -8,6 +8,7 @@ import { runJobs } from "../../store/jobs/mod.ts";
 import { dropClock, noteClock } from "../../store/triggers/mod.ts";
 import { DURATIONS, type Durations } from "../durations.ts";
 import type { Fleet } from "../fleet.ts";
+import { openWatchers, pollDue, type Watchers } from "../pollers/poll.ts";
 import { watchSystem } from "../triggers/system_watch.ts";
 import { fireDue } from "./due.ts";
 import { doJob, sweepFleet } from "./handlers.ts";
@@ -31,7 +32,7 @@ export function startClock(
   fleet: Fleet,
   { report, durations }: ClockOptions,
 ): AsyncDisposable {
-  const { sweep, look } = { ...DURATIONS, ...durations };
+  const { sweep, look, poll } = { ...DURATIONS, ...durations };
   const stopping = new AbortController();
   const { signal } = stopping;
   const id = crypto.randomUUID();
@@ -56,21 +57,27 @@ export function startClock(
     // Others shall not wait two minutes to see that it is gone.
     await fleet.store.db().then((db) => dropClock(db, id)).catch(() => {});
   };
-  const looks = async () => {
+  const repeat = async (seconds: number, work: () => Promise<unknown>) => {
     // One database that is away is told of once, not every second.
     let isTroubled = false;
     while (!signal.aborted) {
       try {
-        await fireDue(fleet, { signal, report });
+        await work();
         isTroubled = false;
       } catch (error) {
         if (!signal.aborted && !isTroubled) report(error);
         isTroubled = true;
       }
-      await pause(isTroubled ? BEGIN_AGAIN_SECONDS : look, signal);
+      await pause(isTroubled ? BEGIN_AGAIN_SECONDS : seconds, signal);
     }
   };
-  const whole = Promise.all([jobs(), looks()]);
+  let opened: Promise<Watchers> | undefined;
+  const watchers = () => opened ??= openWatchers(fleet.outside ?? {});
+  const whole = Promise.all([
+    jobs(),
+    repeat(look, () => fireDue(fleet, { signal, report })),
+    repeat(poll, () => pollDue(fleet, watchers, signal)),
+  ]);
   return {
     async [Symbol.asyncDispose]() {
       stopping.abort();

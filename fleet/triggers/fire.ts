@@ -20,6 +20,7 @@ import type { Fleet } from "../fleet.ts";
 import { knownGoal } from "../sessions/artifacts.ts";
 import { databaseTime } from "../wakes/arm.ts";
 import { breaksForGood } from "./breaking.ts";
+import type { Configuration } from "./conditions.ts";
 import { countBurst, isBursting, noticePrompt, withSession } from "./burst.ts";
 import { tellAgain } from "./reuse.ts";
 import { genesisOfTrigger, spawn } from "./spawn.ts";
@@ -34,6 +35,8 @@ export interface FiringEvent {
     readonly occurrence: string;
     /** The due time that a schedule has to have still. */
     readonly dueAt?: Date | undefined;
+    /** The configuration that the condition has to have still. */
+    readonly configuration?: Configuration | undefined;
   } | undefined;
   /** What it says of itself. */
   readonly variables: Variables;
@@ -140,11 +143,14 @@ async function fire(
 /** Whether the condition is still there, and still due when it was. */
 function isCurrent(
   { conditions }: TriggerWithConditions,
-  { conditionId, dueAt }: NonNullable<FiringEvent["of"]>,
+  { conditionId, dueAt, configuration }: NonNullable<FiringEvent["of"]>,
 ): boolean {
   const condition = conditions.find(({ id }) => id === conditionId);
   return condition !== undefined &&
-    (dueAt === undefined || condition.dueAt?.getTime() === dueAt.getTime());
+    (dueAt === undefined || condition.dueAt?.getTime() === dueAt.getTime()) &&
+    (configuration === undefined ||
+      JSON.stringify(condition.configuration) ===
+        JSON.stringify(configuration));
 }
 
 async function carryOut(

@@ -12,6 +12,8 @@ export {
   noteOutcome,
 } from "./claim.ts";
 export { countClocks, dropClock, noteClock } from "./clocks.ts";
+export type { PollOutcome, PollTrouble } from "./polls.ts";
+export { notePoll, readPollTroubles, takePoll } from "./polls.ts";
 export type {
   Firing,
   TriggeredSession,

@@ -98,6 +98,12 @@ export async function setTriggerStatus(
      where t.id = $1 returning ${TRIGGER_COLUMNS}`,
     [id, status],
   );
+  // Whoever switches it on shall not wait for the next look of before.
+  await tx.write(
+    `update trigger_conditions set poll_after = null
+     where trigger_id = $1 and poll_after is not null`,
+    [id],
+  );
   return toTrigger(row as Row);
 }
 

@@ -6,7 +6,9 @@
 import {
   clockWarnings,
   listTriggers,
+  readSlackChannels,
   showTrigger,
+  WatchError,
 } from "../../../fleet/mod.ts";
 import { readClassOverrides } from "../../../store/sessions/mod.ts";
 import {
@@ -17,7 +19,8 @@ import { fleetCallerOf } from "../../caller/fleet_caller.ts";
 import { fleetOf } from "../../fleet.ts";
 import { Markdown } from "../../markdown/document.ts";
 import { grouped, md } from "../../markdown/inline.ts";
-import { COUNT, inputOf, listOf, objectOf, TEXT } from "../../schema.ts";
+import { COUNT, FLAG, inputOf, listOf, objectOf, TEXT } from "../../schema.ts";
+import type { Services } from "../../services.ts";
 import { PAGE_INPUT, PER_PAGE_INPUT } from "../page.ts";
 import { defineTool, Written } from "../tool.ts";
 import { TRIGGER_ID } from "./trigger_input.ts";
@@ -62,11 +65,16 @@ export const searchTriggers = defineTool({
   input: inputOf({
     id: { ...TRIGGER_ID, description: "One trigger, whole" },
     ...TRIGGER_LIST_INPUT,
+    include_channels: {
+      type: "boolean",
+      description: "true: also the channels of Slack that the bot may see",
+    },
   }),
   output: objectOf({ warnings: listOf(TEXT) }, {
     total: COUNT,
     page: COUNT,
     triggers: listOf(TRIGGER),
+    channels: listOf(objectOf({ id: TEXT, name: TEXT, is_member: FLAG })),
     trigger: TRIGGER_VIEW.properties.trigger,
     sessions: TRIGGER_VIEW.properties.sessions,
     firings: TRIGGER_VIEW.properties.firings,
@@ -98,11 +106,42 @@ export const searchTriggers = defineTool({
     writeWarnings(answer, warnings);
     for (const one of triggers) writeListed(answer, one, overrides);
     if (page < pages) answer.line(md`_Next page: page: ${page + 1}_`);
+    const channels = args.include_channels === true
+      ? await writeChannels(answer, services)
+      : undefined;
     return new Written(answer.text, {
       total,
       page,
       warnings,
       triggers: triggers.map((one) => triggerShape(one)),
+      ...(channels === undefined ? {} : { channels }),
     });
   },
 });
+
+/** Lists channels; that Slack cannot be read is a footnote, and no failure. */
+async function writeChannels(
+  answer: Markdown,
+  { outside = {} }: Services,
+): Promise<{ id: string; name: string; is_member: boolean }[]> {
+  try {
+    const channels = await readSlackChannels(outside);
+    answer.heading(3, md`Channels of Slack`);
+    for (const { id, name, isMember } of channels) {
+      answer.item(
+        md`${id}: ${name}${
+          isMember ? "" : ", which the bot is not in: invite it"
+        }`,
+      );
+    }
+    return channels.map(({ id, name, isMember }) => ({
+      id,
+      name,
+      is_member: isMember,
+    }));
+  } catch (error) {
+    if (!(error instanceof WatchError)) throw error;
+    answer.line(md`_Channels of Slack are missing: ${error.message}_`);
+    return [];
+  }
+}
