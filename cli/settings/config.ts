@@ -28,19 +28,7 @@ import {
   whole,
 } from "./values.ts";
 
-/** A start-up value is wrong: one line a problem, exit code 2. */
-export class ConfigError extends Error {
-  /** Always `ConfigError`. */
-  override readonly name = "ConfigError";
-  /** All problems that were found. */
-  readonly problems: readonly string[];
-
-  /** Takes the problems, each a line for the operator. */
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.problems = problems;
-  }
-}
+export { ConfigError } from "./config_error.ts";
 
 /** Every setting by its key in {@link Config}, in the order of the README. */
 export const TABLE = {
