@@ -220,6 +220,21 @@ create table cortex_scopes (
   constraint cortex_scopes_pkey PRIMARY KEY (root, path)
 );
 
+create table cortex_term_counts (
+  root text collate "C" not null,
+  term text collate "C" not null,
+  passages bigint not null,
+  constraint cortex_term_counts_pkey PRIMARY KEY (root, term)
+);
+
+create table cortex_term_marks (
+  root text collate "C" not null,
+  after_seq bigint default 0 not null,
+  after_part integer default 0 not null,
+  passages bigint default 0 not null,
+  constraint cortex_term_marks_pkey PRIMARY KEY (root)
+);
+
 create table cortex_terms_known (
   root text collate "C" not null,
   term text collate "C" not null,
@@ -1199,14 +1214,12 @@ AS $function$
 declare
   rough text;
 begin
-  -- One expression for all words. It is r / (r + norm), so written that each
-  -- word is looked up once. It is worked out where the row is met: a row that is
-  -- carried along with its terms costs ten times as much.
-  select string_agg(format('%s::double precision * (1 - 0.2 * (0.6 + 0.4 * p.length / $3) / '
-      || '(ts_rank(''{0.6,0.4,0.8,1}'', p.terms, %L::tsquery) + 0.2 * (0.6 + 0.4 * p.length / $3)))',
-      q.weight, q.query), ' + ') into rough
-    from unnest(p_queries, p_weights) as q(query, weight);
-  rough := format('p.root, p.scope, p.seq, p.part, %s as rough', coalesce(rough, '0::double precision'));
+  -- One expression for all words. It is worked out where the row is met: a row
+  -- that is carried along with its terms costs ten times as much.
+  select string_agg(format('case when p.terms @@ %L::tsquery then %s else 0 end', q.query, q.weight), ' + ')
+    into rough from unnest(p_queries, p_weights) as q(query, weight);
+  rough := format('p.root, p.scope, p.seq, p.part, (%s)::double precision / (1.36 + 0.24 * p.length / $3) as rough',
+    coalesce(rough, '0'));
   return query execute format($sql$
     with found as materialized (
       %s
@@ -1215,14 +1228,17 @@ begin
         row_number() over (partition by f.seq order by f.rough desc, f.part) as place
       from found f
       where f.root = $1 and f.scope = any ($2)
-        and (not $4 or exists (
-          select 1 from cortex_events e where e.root = $1 and e.seq = f.seq
-            and (cardinality($5) = 0 or e.labels ?| $5)
-            and (cardinality($6) = 0 or e.actor = any ($6))
-            and ($7 is null or e.modality = $7)
-            and e.observed_at >= $8 and e.observed_at < $9 and e.recorded_at <= $10))
     ), best as materialized (
-      select * from placed where place <= 2 order by rough desc, seq desc limit $11
+      -- The offset keeps the filter behind the order, so that it ends with the limit.
+      select b.seq, b.part, b.rough from (
+        select * from placed where place <= 2 order by rough desc, seq desc offset 0) b
+      where not $4 or (
+        select (cardinality($5) = 0 or e.labels ?| $5)
+          and (cardinality($6) = 0 or e.actor = any ($6))
+          and ($7 is null or e.modality = $7)
+          and e.observed_at >= $8 and e.observed_at < $9 and e.recorded_at <= $10
+        from cortex_events e where e.root = $1 and e.seq = b.seq)
+      limit $11
     )
     select e.id, e.observed_at, b.part, p.from_at, p.characters, p.length, cortex_places(p.terms, $12),
       case when b.part > 0 then (
@@ -1235,15 +1251,36 @@ begin
   $sql$, concat_ws(' union ',
       case when p_sought is not null then
         format('select %s from cortex_passages p where p.terms @@ $13::tsquery', rough) end,
-      case when p_newest > 0 then format(
-        '(select %s from (select * from cortex_passages n where n.root = $1
-           order by n.root desc, n.seq desc, n.part desc limit $14) p where p.terms @@ $15::tsquery)', rough) end,
       -- One long text has hundreds of passages: of more events the first ones.
       case when p_newest > 0 then format(
-        '(select %s from (select * from cortex_passages n where n.root = $1 and n.part = 0
-           order by n.root desc, n.seq desc, n.part desc limit $14) p where p.terms @@ $15::tsquery)', rough) end))
+        'select %s from (
+           (select n.seq, n.part from cortex_passages n where n.root = $1
+             order by n.root desc, n.seq desc, n.part desc limit $14)
+           union
+           (select n.seq, n.part from cortex_passages n where n.root = $1 and n.part = 0
+             order by n.root desc, n.seq desc, n.part desc limit $14)) k
+         join cortex_passages p on p.root = $1 and p.seq = k.seq and p.part = k.part
+         where p.terms @@ $15::tsquery', rough) end))
   using p_root, p_scopes, p_mean, p_is_filtered, p_labels, p_actors, p_modality,
     p_since, p_until, p_recorded_by, p_limit, p_lexemes, p_sought, p_newest, array_to_string(p_queries, '|');
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_count_any_terms(p_limit integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  next_root text;
+begin
+  for next_root in
+    select c.root from cortex_passage_counts c left join cortex_term_marks m on m.root = c.root
+    group by c.root, m.passages having sum(c.passages) - coalesce(m.passages, 0) >= p_limit
+    order by c.root
+  loop
+    if cortex_count_terms(next_root, p_limit) then return true; end if;
+  end loop;
+  return false;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_count_passages(p_root text, p_passages bigint, p_length bigint)
@@ -1253,6 +1290,36 @@ BEGIN ATOMIC
  INSERT INTO cortex_passage_counts AS c (root, slot, passages, length)
    VALUES (cortex_count_passages.p_root, (floor((random() * (8)::double precision)))::integer, cortex_count_passages.p_passages, cortex_count_passages.p_length) ON CONFLICT(root, slot) DO UPDATE SET passages = (c.passages + excluded.passages), length = (c.length + excluded.length);
 END;
+
+CREATE OR REPLACE FUNCTION public.cortex_count_terms(p_root text, p_limit integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  job cortex_term_marks;
+  last record;
+begin
+  insert into cortex_term_marks (root) values (p_root) on conflict do nothing;
+  select * into job from cortex_term_marks where root = p_root for update skip locked;
+  if not found then return false; end if;
+  select p.seq, p.part into last from cortex_passages p
+    where p.root = p_root and (p.root, p.seq, p.part) > (p_root, job.after_seq, job.after_part)
+    order by p.root, p.seq, p.part offset p_limit - 1 limit 1;
+  if not found then return false; end if;
+  insert into cortex_term_counts as c (root, term, passages)
+    select p_root, substr(l.lexeme, 5) collate "C", count(*)
+    from cortex_passages p cross join lateral unnest(tsvector_to_array(p.terms)) l(lexeme)
+    where p.root = p_root and (p.root, p.seq, p.part) > (p_root, job.after_seq, job.after_part)
+      and (p.root, p.seq, p.part) <= (p_root, last.seq, last.part)
+    group by 2 having count(*) >= 3 order by 2
+  on conflict (root, term) do update set passages = c.passages + excluded.passages;
+  update cortex_term_marks set after_seq = last.seq, after_part = last.part, passages = passages + p_limit
+    where root = p_root;
+  return true;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_delete(p_root text, p_seqs bigint[])
  RETURNS bigint
@@ -1291,6 +1358,7 @@ CREATE OR REPLACE FUNCTION public.cortex_drop_passages(p_root text, p_seqs bigin
 AS $function$
 #variable_conflict use_column
 declare
+  every text[];
   lexemes text[];
 begin
   delete from cortex_unindexed where root = p_root and seq = any (p_seqs);
@@ -1302,9 +1370,10 @@ begin
     returning length, tsvector_to_array(terms) as lexemes
   )
   select count(*), coalesce(sum(g.length), 0),
-      (select array_agg(distinct l.lexeme) from gone h cross join lateral unnest(h.lexemes) l(lexeme))
-    into passages, length, lexemes from gone g;
-  if lexemes is null then return; end if;
+      (select array_agg(l.lexeme) from gone h cross join lateral unnest(h.lexemes) l(lexeme))
+    into passages, length, every from gone g;
+  if every is null then return; end if;
+  lexemes := array(select distinct l from unnest(every) l);
   -- What stands in the newest passages need not be looked for in the index.
   lexemes := array(
     select l.lexeme from unnest(lexemes) l(lexeme)
@@ -1324,6 +1393,7 @@ begin
     order by k.term for update;
   delete from cortex_terms_known k
     where k.root = p_root and k.term = any (select substr(l, 5) collate "C" from unnest(lexemes) l);
+  perform cortex_uncount_terms(p_root, every);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_erase(p_root text, p_id uuid, p_limit integer)
@@ -1860,6 +1930,65 @@ begin
     returning u.root, u.seq;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.cortex_term_frequencies(p_root text, p_scopes text[], p_queries text[], p_terms text[], p_owners integer[])
+ RETURNS TABLE(passages bigint, mean_length double precision, frequencies double precision[])
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  counted bigint;
+  sampled bigint := 0;
+  known bigint[] := '{}';
+  hits bigint[];
+  here bigint;
+  at integer;
+begin
+  select coalesce(sum(c.passages), 0), coalesce(sum(c.length)::double precision / nullif(sum(c.passages), 0), 1)
+    into passages, mean_length from cortex_passage_counts c where c.root = p_root;
+  frequencies := '{}';
+  if coalesce(cardinality(p_queries), 0) = 0 then
+    return next;
+    return;
+  end if;
+  select m.passages into counted from cortex_term_marks m where m.root = p_root;
+  if counted > 0 then
+    known := array(
+      select coalesce(sum(c.passages), 0)::bigint
+      from generate_series(1, cardinality(p_queries)) n
+      left join unnest(p_terms, p_owners) t(term, owner) on t.owner = n
+      left join cortex_term_counts c on c.root = p_root and c.term = t.term
+      group by n order by n);
+  else
+    with sample as materialized (
+      select p.terms from cortex_passages p where p.root = p_root
+      order by p.root desc, p.seq desc, p.part desc limit 200
+    )
+    select (select count(*) from sample), array(
+        select (select count(*) from sample s where s.terms @@ q.query::tsquery)
+        from unnest(p_queries) with ordinality q(query, place) order by q.place)
+      into sampled, hits;
+  end if;
+  for at in 1 .. cardinality(p_queries) loop
+    if counted > 0 and known[at] >= 200 then
+      frequencies := frequencies
+        || least(passages, known[at] * greatest(1, passages / counted::double precision));
+    elsif sampled = 200 and hits[at] >= 4 then
+      frequencies := frequencies || passages * hits[at] / 200.0::double precision;
+    else
+      select count(*) into here from (
+        with found as materialized (
+          select p.root, p.scope from cortex_passages p where p.terms @@ p_queries[at]::tsquery
+        )
+        select 1 from found f where f.root = p_root and f.scope = any (p_scopes) limit 5000) c;
+      frequencies := frequencies || here::double precision;
+    end if;
+  end loop;
+  return next;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.cortex_terms(p_scope text, p_text text, p_labels jsonb)
  RETURNS tsvector
  LANGUAGE plpgsql
@@ -1875,6 +2004,27 @@ begin
   return coalesce(words::tsvector, ''::tsvector) || coalesce((
     select array_to_tsvector(array_agg(distinct mark || 'l' || cortex_digest(l, 16)))
     from jsonb_array_elements_text(p_labels) l), ''::tsvector);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_uncount_terms(p_root text, p_lexemes text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  if not exists (select 1 from cortex_term_marks where root = p_root) then return; end if;
+  perform 1 from cortex_term_counts c
+    where c.root = p_root and c.term = any (select distinct substr(l, 5) collate "C" from unnest(p_lexemes) l)
+    order by c.term for update;
+  update cortex_term_counts c set passages = c.passages - g.gone
+    from (
+      select substr(l, 5) collate "C" as term, count(*) as gone from unnest(p_lexemes) l group by 1) g
+    where c.root = p_root and c.term = g.term;
+  delete from cortex_term_counts c
+    where c.root = p_root and c.passages <= 0
+      and c.term = any (select distinct substr(l, 5) collate "C" from unnest(p_lexemes) l);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_word_query(p_scope text, p_words text[])

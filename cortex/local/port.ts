@@ -343,6 +343,8 @@ export interface EventLog extends VectorLog {
   index(events: readonly UnindexedEvent[]): Promise<void>;
   /** Looks for events of older analysers; whether more may be left. */
   findOutdated(analyser: number): Promise<boolean>;
+  /** Counts some terms ahead, so that recalls need not; whether more is left. */
+  countTerms(): Promise<boolean>;
   /** Deletes events of one scope and releases their keys; how many. */
   forget(request: LogForgetRequest): Promise<number>;
   /** How many events a forget would delete. */

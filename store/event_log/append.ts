@@ -9,14 +9,16 @@
  */
 import type {
   AppendOutcome,
+  LogPassage,
   LogReceipt,
   NewLogEvent,
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
 import { indexEvents } from "./indexing.ts";
-import { toJsonRows } from "./json_rows.ts";
+import { type LongRow, toJsonRows } from "./json_rows.ts";
 import { rootOf, toWireId } from "./keys.ts";
 import { toIndexItem } from "./passages.ts";
+import { COUNTED_PASSAGES, countTermsOf } from "./term_counts.ts";
 
 /** How long a key makes the same write a replay, in hours. */
 export const KEY_LIFETIME_HOURS = 24;
@@ -53,7 +55,22 @@ export async function appendEvents(
     const { offset } = receipt;
     await indexEvents(db, [{ event: { scope, offset }, entry }]);
   }
+  await countBehind(db, events, receipts);
   return { ok: true, receipts };
+}
+
+/** What is not counted here is counted later: the events are stored. */
+async function countBehind(
+  db: Db,
+  events: readonly NewLogEvent[],
+  receipts: readonly LogReceipt[],
+): Promise<void> {
+  const due = receipts.findIndex(({ isReplay, offset }) =>
+    !isReplay && offset % COUNTED_PASSAGES === 0
+  );
+  const scope = events[due]?.scope;
+  if (scope === undefined) return;
+  await countTermsOf(db, rootOf(scope)).catch(() => {});
 }
 
 /** Long events that one statement has no room for. */
@@ -70,12 +87,12 @@ function toItem(
   event: NewLogEvent,
   item: number,
   { isLater }: { readonly isLater: boolean },
-): Record<string, unknown> {
-  return {
-    ...(isLater ? {} : toIndexItem(rootOf(event.scope), event.index)),
+): LongRow<LogPassage> {
+  const root = rootOf(event.scope);
+  const row = {
     item,
     id: crypto.randomUUID(),
-    root: rootOf(event.scope),
+    root,
     scope: event.scope,
     actor: event.actor,
     modality: event.modality,
@@ -87,6 +104,7 @@ function toItem(
     key: event.idempotencyKey,
     body_hash: event.bodyHash,
   };
+  return isLater ? { row } : toIndexItem(root, event.index, row);
 }
 
 function toReceipt(row: Row): LogReceipt {

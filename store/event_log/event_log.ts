@@ -54,6 +54,7 @@ import {
   replaceMembers,
 } from "./scopes.ts";
 import { fromWireId, rootOf, toWireId } from "./keys.ts";
+import { countTerms } from "./term_counts.ts";
 import {
   countUnembedded,
   findUnembedded,
@@ -209,6 +210,11 @@ export class PostgresEventLog implements EventLog {
   /** The passages whose vectors are nearest. */
   async nearest(request: LogNearRequest): Promise<LogNearest> {
     return await readNearest(await this.#open(), request);
+  }
+
+  /** Counts some terms ahead; whether more is left. */
+  async countTerms(): Promise<boolean> {
+    return await countTerms(await this.#open());
   }
 
   /** How many events a forget would delete. */

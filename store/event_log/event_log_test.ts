@@ -178,7 +178,7 @@ Deno.test("every key and unique index of the event log starts with root", async 
      where indisunique and indrelid::regclass::text like 'cortex_%'
        and indrelid not in ('cortex_analysers'::regclass, 'cortex_embedding_models'::regclass)`,
   );
-  equal(rows.length, 12);
+  equal(rows.length, 14);
   for (const { definition } of rows) match(definition, /\(root/);
 });
 

@@ -52,12 +52,14 @@ export async function indexEvents(
   events: readonly UnindexedEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const items = await toJsonRows(events, ({ event, entry }) => ({
-    ...toIndexItem(rootOf(event.scope), entry),
-    root: rootOf(event.scope),
-    seq: event.offset,
-    scope: event.scope,
-  }));
+  const items = await toJsonRows(events, ({ event, entry }) => {
+    const root = rootOf(event.scope);
+    return toIndexItem(root, entry, {
+      root,
+      seq: event.offset,
+      scope: event.scope,
+    });
+  });
   await db.write("select cortex_index($1::text::jsonb)", [items]);
 }
 

@@ -17,9 +17,11 @@ import type {
   LogFrequencies,
   LogFrequencyRequest,
   LogIndexEntry,
+  LogPassage,
   LogPlace,
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
+import type { LongRow } from "./json_rows.ts";
 import { fromWireId, rootOf, toWireId } from "./keys.ts";
 import { filterParams, toTime } from "./reads.ts";
 
@@ -41,23 +43,27 @@ const FIELDS: Readonly<Record<string, LogField>> = {
 /** Places of a term that are kept: PostgreSQL keeps no more. */
 const MAX_PLACES = 255;
 
-/** An index entry as the database's functions take it. */
+/** An index entry as the database's functions take it, with more of its event. */
 export function toIndexItem(
   root: string,
   { analyser, passages, known }: LogIndexEntry,
-): Record<string, unknown> {
+  more: Readonly<Record<string, unknown>>,
+): LongRow<LogPassage> {
   const mark = markOf(root);
   return {
-    version: analyser,
-    known,
-    passages: passages.map(({ from, characters, length, terms }, part) => ({
-      part,
-      from_at: from ?? null,
-      characters,
-      length,
-      terms: [...terms].map(([term, places]) => lexeme(mark, term, places))
-        .join(" "),
-    })),
+    row: { ...more, version: analyser, known },
+    long: {
+      name: "passages",
+      parts: passages,
+      toPart: ({ from, characters, length, terms }, part) => ({
+        part,
+        from_at: from ?? null,
+        characters,
+        length,
+        terms: [...terms].map(([term, places]) => lexeme(mark, term, places))
+          .join(" "),
+      }),
+    },
   };
 }
 
@@ -69,8 +75,15 @@ export async function readFrequencies(
   const root = rootOf(scopes[0] ?? "");
   const mark = markOf(root);
   const [row] = await db.read<Row>(
-    "select passages, mean_length, to_jsonb(frequencies) as frequencies from cortex_frequencies($1, $2::text[], $3::text[])",
-    [root, scopes, queries.map((terms) => anyOf(mark, terms))],
+    `select passages, mean_length, to_jsonb(frequencies) as frequencies
+     from cortex_term_frequencies($1, $2::text[], $3::text[], $4::text[], $5::text[]::int[])`,
+    [
+      root,
+      scopes,
+      queries.map((terms) => anyOf(mark, terms)),
+      queries.flat(),
+      queries.flatMap((terms, at) => terms.map(() => String(at + 1))),
+    ],
   );
   return {
     passages: Number(row?.passages),

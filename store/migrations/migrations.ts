@@ -36,6 +36,7 @@ import elicitations from "./0025_elicitations.sql" with { type: "text" };
 import board from "./0032_board.sql" with { type: "text" };
 import triggers from "./0027_triggers.sql" with { type: "text" };
 import vectors from "./0036_vectors.sql" with { type: "text" };
+import recallCosts from "./0037_recall_costs.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0032_board", sql: board },
   { id: "0027_triggers", sql: triggers },
   { id: "0036_vectors", sql: vectors },
+  { id: "0037_recall_costs", sql: recallCosts },
 ];

@@ -18,12 +18,12 @@ const BATCH_PASSAGES = 100;
 const MAX_COUNTED = 100_000;
 
 /**
- * Takes one step: looks for events of older analysers, then indexes some.
- * Whether more may be left.
+ * Takes one step: looks for events of older analysers, then indexes some, then
+ * counts terms. Whether more may be left.
  */
 export async function advanceIndexing(log: EventLog): Promise<boolean> {
   if (await log.findOutdated(ANALYSER_VERSION)) return true;
-  return await indexSome(log);
+  return await indexSome(log) || await log.countTerms();
 }
 
 /** Works on the scope's root for a while; how many events are left then. */

@@ -73,8 +73,14 @@ const MAX_TERMS = 32;
 const MAX_REPAIRS = 4;
 /** Passages that the rarer words may bring in. */
 const MAX_CANDIDATES = 1_500;
-/** Passages that are looked at for their newness, where all words are common. */
-const NEWEST = 600;
+/** The fewest that they may, however many words are asked for. */
+const MIN_CANDIDATES = 400;
+/** The newest passages that are looked at where all words are common. */
+const MAX_NEWEST = 800;
+/** Words that are looked for in passages, all passages together. */
+const MAX_LOOKS = 4_000;
+/** Entries of the index that are read for several common words at once. */
+const MAX_ENTRIES = 60_000;
 /** Passages that are ranked exactly. */
 const MIN_RANKED = 60;
 /** Events that are looked for by meaning. */
@@ -285,31 +291,43 @@ function soughtOf(
     isBonus: term.isBonus,
   })).filter(({ isBonus }) => !isBonus)
     .sort((a, b) => a.frequency - b.frequency);
+  const most = mostCandidates(queries.length);
   const groups: number[][] = [];
-  let left = MAX_CANDIDATES;
+  let left = most;
   const common = byRarity.filter(({ place, frequency }) => {
     left -= frequency;
     if (left < 0) return true;
     groups.push([place]);
     return false;
   });
-  const together = commonGroup(common, count);
+  const together = commonGroup(common, { count, most });
   if (together !== undefined) groups.push(together);
   const isCommonOnly = groups.length === 0 ||
     (groups.length === 1 && together !== undefined);
-  const newest = common.length > 0 && isCommonOnly ? NEWEST : 0;
+  const newest = common.length > 0 && isCommonOnly
+    ? Math.min(most, MAX_NEWEST)
+    : 0;
   return { queries, groups, newest, others };
+}
+
+/** How many passages are looked at for so many words. */
+function mostCandidates(words: number): number {
+  const most = Math.floor(MAX_LOOKS / Math.max(1, words));
+  return Math.min(MAX_CANDIDATES, Math.max(MIN_CANDIDATES, most));
 }
 
 /** As many of the common words, the rarest first, as make a small group. */
 function commonGroup(
   common: readonly { readonly place: number; readonly frequency: number }[],
-  count: number,
+  { count, most }: { readonly count: number; readonly most: number },
 ): number[] | undefined {
   let expected = count;
+  let entries = 0;
   for (const [index, { frequency }] of common.entries()) {
     expected *= Math.min(1, frequency / count);
-    if (index === 0 || expected > MAX_CANDIDATES) continue;
+    entries += frequency;
+    if (entries > MAX_ENTRIES) return undefined;
+    if (index === 0 || expected > most) continue;
     return common.slice(0, index + 1).map(({ place }) => place);
   }
   return undefined;

@@ -186,6 +186,7 @@ Deno.test("a deletion leaves nothing in the index, and others' words stay", asyn
     `select (select count(*)::int from cortex_passages) as passages,
        (select count(*)::int from cortex_terms_known) as terms,
        (select count(*)::int from cortex_unindexed) as unindexed,
+       (select count(*)::int from cortex_term_counts) as term_counts,
        (select sum(passages)::int from cortex_passage_counts) as counted,
        (select sum(length)::int from cortex_passage_counts) as length`,
   );
@@ -193,6 +194,7 @@ Deno.test("a deletion leaves nothing in the index, and others' words stay", asyn
     passages: 0,
     terms: 0,
     unindexed: 0,
+    term_counts: 0,
     counted: 0,
     length: 0,
   });
