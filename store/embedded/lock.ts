@@ -56,6 +56,9 @@ export class FileLock implements Disposable {
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
+    // A child that is just being started has the file open, too, and would hold
+    // the lock for a moment longer.
+    this.#file.unlockSync();
     this.#file.close();
   }
 
