@@ -20,6 +20,7 @@ import { scopes } from "./scopes.ts";
 import { search } from "./search.ts";
 import { startup } from "./startup.ts";
 import { sweeping } from "./sweep.ts";
+import { wakes } from "./wakes.ts";
 
 /** The registry. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -39,4 +40,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   catalog,
   scopes,
   ledgers,
+  wakes,
 ];
