@@ -7,11 +7,7 @@
  * @module
  */
 import type { Db, Row } from "../pg/db.ts";
-import {
-  type Bind,
-  parameters,
-  type Statement,
-} from "../root_data/statement.ts";
+import { sessionsStatement, sumsStatement } from "./report_statements.ts";
 
 /** What a model costs at a step of request sizes, from a day until another. */
 export interface Rate {
@@ -133,7 +129,6 @@ export interface LedgerSpan {
   readonly models: readonly string[];
 }
 
-const TOP_SESSIONS = 10;
 /** Longest that a report may take on the server, in milliseconds. */
 const REPORT_LIMIT_MS = 10_000;
 
@@ -195,111 +190,6 @@ export async function readCosts(
       totalUsd: Number(row.usd),
     })),
   };
-}
-
-interface Prices {
-  readonly rates: readonly Rate[];
-  readonly webSearchUsd: number;
-}
-
-const RATES = `jsonb_to_recordset($RATES) as r (model text, step integer,
-  "from" date, until date, input float8, output float8, cache_read float8,
-  cache_write_5m float8, cache_write_1h float8)`;
-
-function sumsStatement(window: CostWindow, prices: Prices): Statement {
-  const { params, bind } = parameters();
-  const where = conditions(window, bind);
-  const rates = RATES.replace("$RATES", ratesOf(prices, bind));
-  const search = bind(prices.webSearchUsd, "float8");
-  // The figures without sessions are far fewer.
-  const [table, isAdhoc] = window.sessionId === undefined
-    ? ["token_usage_totals", "d.is_adhoc"]
-    : ["token_usage_days", "d.session_id = 0"];
-  return {
-    params,
-    text: `
-    with base as materialized (
-      select d.day, d.agent_root, d.model, d.is_subagent, ${isAdhoc} as is_adhoc,
-        d.context_step, sum(d.requests)::float8 as requests,
-        sum(d.partial_requests)::float8 as partial_requests,
-        sum(d.input_tokens)::float8 as input, sum(d.output_tokens)::float8 as output,
-        sum(d.cache_read_tokens)::float8 as cache_read,
-        sum(d.cache_creation_5m_tokens)::float8 as write_5m,
-        sum(d.cache_creation_1h_tokens)::float8 as write_1h,
-        sum(d.web_search_requests)::float8 as searches, sum(d.reported_usd) as reported
-      from ${table} d where ${where} group by 1, 2, 3, 4, 5, 6),
-    priced as materialized (
-      select b.*, r.model is null as is_unpriced,
-        coalesce(b.input * r.input, 0) / 1e6 as input_usd,
-        coalesce(b.output * r.output, 0) / 1e6 as output_usd,
-        coalesce(b.cache_read * r.cache_read, 0) / 1e6 as cache_read_usd,
-        coalesce(b.write_5m * r.cache_write_5m, 0) / 1e6 as write_5m_usd,
-        coalesce(b.write_1h * r.cache_write_1h, 0) / 1e6 as write_1h_usd,
-        case when r.model is null then 0 else b.searches * ${search} end as search_usd
-      from base b left join ${rates}
-        on r.model = b.model and r.step = b.context_step and b.day >= r."from" and b.day < r.until)
-    select
-      case when grouping(agent_root) = 0 then 'root' when grouping(model) = 0 then 'model'
-        when grouping(is_subagent) = 0 then 'thread' when grouping(day) = 0 then 'day'
-        when grouping(is_adhoc) = 0 then 'adhoc' else 'total' end as kind,
-      case when grouping(agent_root) = 0 then agent_root when grouping(model) = 0 then model
-        when grouping(is_subagent) = 0 then case when is_subagent then 'subagent' else 'main' end
-        when grouping(day) = 0 then day::text
-        when grouping(is_adhoc) = 0 then is_adhoc::text end as name,
-      sum(requests) as requests, sum(partial_requests) as partial_requests,
-      sum(requests) filter (where is_unpriced) as unpriced_requests,
-      sum(input) as input, sum(output) as output, sum(cache_read) as cache_read,
-      sum(write_5m) as write_5m, sum(write_1h) as write_1h, sum(searches) as searches,
-      sum(input_usd) as input_usd, sum(output_usd) as output_usd,
-      sum(cache_read_usd) as cache_read_usd, sum(write_5m_usd) as write_5m_usd,
-      sum(write_1h_usd) as write_1h_usd, sum(search_usd) as search_usd,
-      sum(reported) as reported
-    from priced
-    group by grouping sets ((), (agent_root), (model), (is_subagent), (day), (is_adhoc))`,
-  };
-}
-
-function sessionsStatement(window: CostWindow, prices: Prices): Statement {
-  const { params, bind } = parameters();
-  const where = conditions(window, bind);
-  const rates = RATES.replace("$RATES", ratesOf(prices, bind));
-  const search = bind(prices.webSearchUsd, "float8");
-  return {
-    params,
-    text: `
-    with dearest as (
-      select d.session_id, max(d.agent_root) as agent_root, sum(d.requests) as requests,
-        sum(case when r.model is null then 0 else (d.input_tokens * r.input
-          + d.output_tokens * r.output + d.cache_read_tokens * r.cache_read
-          + d.cache_creation_5m_tokens * r.cache_write_5m
-          + d.cache_creation_1h_tokens * r.cache_write_1h) / 1e6
-          + d.web_search_requests * ${search} end) as usd
-      from token_usage_days d left join ${rates}
-        on r.model = d.model and r.step = d.context_step and d.day >= r."from" and d.day < r.until
-      where ${where} and d.session_id > 0
-      group by d.session_id order by usd desc, d.session_id limit ${TOP_SESSIONS})
-    select dearest.*, s.title from dearest left join sessions s on s.id = dearest.session_id
-    order by usd desc, session_id`,
-  };
-}
-
-function conditions(window: CostWindow, bind: Bind): string {
-  return [
-    `d.day between ${bind(window.from, "text")}::date and ${
-      bind(window.to, "text")
-    }::date`,
-    "d.requests > 0",
-    ...(window.agentRoot === undefined
-      ? []
-      : [`d.agent_root = ${bind(window.agentRoot, "text")}`]),
-    ...(window.sessionId === undefined
-      ? []
-      : [`d.session_id = ${bind(window.sessionId, "bigint")}`]),
-  ].join(" and ");
-}
-
-function ratesOf({ rates }: Prices, bind: Bind): string {
-  return `${bind(JSON.stringify(rates), "text")}::jsonb`;
 }
 
 function sumsOf(row: Row): CostSums {
