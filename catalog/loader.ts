@@ -9,7 +9,6 @@
  *
  * @module
  */
-
 import { type Aliases, toAliases } from "./aliases.ts";
 import {
   buildContent,
@@ -43,7 +42,6 @@ import type {
   CatalogSnapshot,
   CatalogStatus,
 } from "./types.ts";
-
 /** Seconds between two readings, unless configured. */
 export const DEFAULT_REFRESH_SECONDS = 60;
 /** Least time between two tries while there is no snapshot at all. */
@@ -53,7 +51,6 @@ export const WAIT_MS = 2_000;
 
 const NOT_READ_YET =
   "The source was not read since this process started; a copy kept on disk is used";
-
 const NOBODY_ASKED =
   "Nothing has asked for the catalog since, so it was not read again";
 
