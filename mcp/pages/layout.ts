@@ -35,6 +35,9 @@ export const PATHS = {
   boardFeed: "/board/feed",
   sessions: "/sessions",
   newSession: "/sessions/new",
+  notifications: "/notifications",
+  triggers: "/triggers",
+  runners: "/runners",
   health: "/health",
   records: "/supervisor/agent_root_records",
   counters: "/supervisor/agent_root_record_counters",
@@ -71,9 +74,12 @@ export const LIVE_SCRIPTS = {
 
 const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
   [PATHS.board, "Board"],
+  [PATHS.notifications, "Notifications"],
+  [PATHS.triggers, "Triggers"],
   [PATHS.backlog, "Backlog"],
   [PATHS.gate, "Gate decisions"],
   [PATHS.costs, "Costs"],
+  [PATHS.runners, "Runners"],
   [PATHS.records, "Records"],
   [PATHS.counters, "Counters"],
   [PATHS.health, "Health"],
@@ -158,7 +164,7 @@ export function sendPage(
 </head>
 <body>
   <a class="skip" href="#content">Skip to content</a>
-  <header class="top"><div class="${width}">
+  <header class="top"><div class="wide broad">
     <a class="brand" href="${PATHS.board}"><img src="${ICON_PATH}" alt="" width="28" height="28"> Rootcellar</a>
     ${frame.isInside && navigation(c.req.path)}
     ${frame.person !== undefined && signOut(frame.person)}

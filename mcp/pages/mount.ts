@@ -34,9 +34,21 @@ import {
 } from "./layout.ts";
 import type { EventStreams } from "./live/event_streams.ts";
 import { markup } from "./markup.ts";
+import {
+  changeNotifications,
+  notificationsPage,
+} from "./notifications/notifications_page.ts";
 import { note } from "./parts.ts";
 import { recordsPage } from "./records_page.ts";
 import { mountSession } from "./session/mount_session.ts";
+import { changeRunner, runnersPage } from "./runners/runners_page.ts";
+import {
+  changeTrigger,
+  newTriggerPage,
+  takeNewTrigger,
+  triggerPage,
+} from "./triggers/trigger_page.ts";
+import { triggersPage } from "./triggers/triggers_page.ts";
 import { showSignIn, takeSignIn } from "./sign_in.ts";
 import { createSignIns } from "./sign_in_cookie.ts";
 
@@ -64,6 +76,7 @@ export function mountPages(
   pages.get("/", (c) => goTo(c, PATHS.board));
   mountBoard(door, { streams, now });
   mountSession(door, { streams, now });
+  mountAround(door);
   mountReadings(door);
   mountLedgers(door);
 
@@ -115,6 +128,19 @@ function mountReadings({ page, form, services }: PageDoor): void {
     ({ c, now }) => countersPage(services, c.req.query(), now),
   );
   page(PATHS.costs, ({ c }) => costsPage(services, c.req.query()));
+}
+
+/** What is around sessions: notices, triggers, runners. */
+function mountAround({ page, form, services }: PageDoor): void {
+  page(PATHS.notifications, (call) => notificationsPage(services, call));
+  form(PATHS.notifications, (call) => changeNotifications(services, call));
+  page(PATHS.runners, (call) => runnersPage(services, call));
+  form(`${PATHS.runners}/${ID}`, (call) => changeRunner(services, call));
+  page(PATHS.triggers, (call) => triggersPage(services, call));
+  page(`${PATHS.triggers}/new`, (call) => newTriggerPage(services, call));
+  form(`${PATHS.triggers}/new`, (call) => takeNewTrigger(services, call));
+  page(`${PATHS.triggers}/${ID}`, (call) => triggerPage(services, call));
+  form(`${PATHS.triggers}/${ID}`, (call) => changeTrigger(services, call));
 }
 
 /** The ledger of decisions and the queue of work, with a person's levers. */

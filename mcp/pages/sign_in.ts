@@ -28,6 +28,9 @@ const TARGETS: readonly string[] = [
   PATHS.board,
   PATHS.sessions,
   PATHS.newSession,
+  PATHS.notifications,
+  PATHS.triggers,
+  PATHS.runners,
   PATHS.health,
   PATHS.records,
   PATHS.counters,
@@ -35,8 +38,8 @@ const TARGETS: readonly string[] = [
   PATHS.backlog,
   PATHS.costs,
 ];
-/** Pages of one decision, and of one session. */
-const TARGET_REGEXP = /^\/(gate_decisions|sessions)\/[0-9]{1,16}$/;
+/** Pages of one decision, session or trigger. */
+const TARGET_REGEXP = /^\/(gate_decisions|sessions|triggers)\/[0-9]{1,16}$/;
 
 /** What signing in needs. */
 export interface SignInParts {

@@ -15,6 +15,7 @@ import { figure, text } from "../format.ts";
 import { type Page, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { figures, note, panel, table } from "../parts.ts";
+import { type Bar, lyingBars, standingBars } from "./bars.ts";
 import { given, type Query } from "../query.ts";
 
 const DEFAULT_DAYS = 30;
@@ -94,6 +95,7 @@ ${
 <div class="columns"><div>
 ${
     panel("models", "Models", NOTHING, [
+      lyingBars(barsOf(report.models)),
       sums("Models", report.models, (name) => {
         const price = by.get(name);
         return markup`${text(name)}${
@@ -122,11 +124,13 @@ ${
 </div><div>
 ${
     panel("roots", "Agent roots", NOTHING, [
+      lyingBars(barsOf(report.roots)),
       sums("Agent roots", report.roots, (name) => text(name || "(no root)")),
     ])
   }
 ${
     panel("days", "Days", NOTHING, [
+      standingBars(barsOf(report.days)),
       sums("Days", report.days.toReversed(), (name) => text(name)),
     ])
   }
@@ -144,7 +148,7 @@ function sums(
   name: (name: string) => Html,
 ): Html {
   return table(
-    label,
+    `${label} with what they cost`,
     [
       { label },
       { label: "Requests", isFigure: true },
@@ -156,6 +160,13 @@ function sums(
       dollars(one.sums.totalUsd),
     ]),
   );
+}
+
+function barsOf(rows: readonly NamedSums[]): readonly Bar[] {
+  return rows.map(({ name, sums }) => ({
+    label: `${name}: ${dollars(sums.totalUsd)}`,
+    value: sums.totalUsd,
+  }));
 }
 
 function dollars(value: number): string {
