@@ -59,8 +59,8 @@ export interface TurnBench extends AsyncDisposable {
     command: readonly string[],
     options?: Partial<RunnerOptions>,
   ): Promise<TestRunner>;
-  /** A session of `command` with a turn that is queued. */
-  start(prompt: string): Promise<number>;
+  /** A session with a turn that is queued. @default {of `command`} */
+  start(prompt: string, runtime?: string): Promise<number>;
   /** Adds a message, and a turn where the session rests. */
   tell(id: number, content: string): Promise<void>;
   session(id: number): Promise<Session>;
@@ -121,14 +121,14 @@ export async function openTurnBench(
         ...given,
       });
     },
-    async start(prompt) {
+    async start(prompt, runtime = "command") {
       return await db.transaction(async (tx) => {
         const started = await insertSession(tx, {
           agentRootKey: "gardener",
           status: "waiting",
           waitReason: "never_started",
           drivenBy: "runner",
-          agentRuntime: "command",
+          agentRuntime: runtime,
           prompt,
         });
         const id = Number(started?.session.id);

@@ -29,7 +29,11 @@ export const GEMINI: Profile = {
     path: ".gemini/settings.json",
     text: `${
       JSON.stringify(
-        { security: { auth: { selectedType: "gemini-api-key" } } },
+        {
+          security: { auth: { selectedType: "gemini-api-key" } },
+          general: { enableAutoUpdate: false },
+          privacy: { usageStatisticsEnabled: false },
+        },
         null,
         2,
       )
