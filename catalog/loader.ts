@@ -48,7 +48,6 @@ export const DEFAULT_REFRESH_SECONDS = 60;
 export const RETRY_MS = 2_000;
 /** Most time a call waits for a reading while there is a snapshot. */
 export const WAIT_MS = 2_000;
-
 const NOT_READ_YET =
   "The source was not read since this process started; a copy kept on disk is used";
 const NOBODY_ASKED =
