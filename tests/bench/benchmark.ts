@@ -65,7 +65,7 @@ export interface Row {
 export interface Figure {
   readonly label: string;
   readonly value: number;
-  readonly unit: "×" | "ms" | "MiB" | "/s" | "of 1";
+  readonly unit: "×" | "ms" | "MiB" | "/s" | "of 1" | "bytes";
   /** The design's bar, where there is one. */
   readonly bar?: { readonly atMost: number } | { readonly atLeast: number };
 }

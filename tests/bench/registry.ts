@@ -6,6 +6,7 @@
 import { append } from "./append.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { blocking } from "./blocking.ts";
+import { board } from "./board.ts";
 import { catalog } from "./catalog.ts";
 import { cortex } from "./cortex.ts";
 import { http } from "./http.ts";
@@ -41,4 +42,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   scopes,
   ledgers,
   wakes,
+  board,
 ];
