@@ -11,7 +11,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   serve: async () => (await import("./verbs/start.ts")).serve,
   stdio: async () => (await import("./verbs/stdio.ts")).stdio,
   demo: async () => (await import("./verbs/demo/demo.ts")).demo,
-  session: async () => (await import("./verbs/session.ts")).session,
+  session: async () => (await import("./verbs/session/session.ts")).session,
   trigger: async () => (await import("./verbs/trigger.ts")).trigger,
   cost: async () => (await import("./verbs/cost.ts")).cost,
   users: async () => (await import("./verbs/users.ts")).users,

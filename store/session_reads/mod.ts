@@ -9,6 +9,8 @@ export type { ArchiveEntry, ArchiveFigures } from "./archive.ts";
 export { readArchive, readArchiveFigures } from "./archive.ts";
 export type { SessionFacts, SummaryFacts, TurnFacts } from "./facts.ts";
 export { readSessionFacts } from "./facts.ts";
+export type { Glance } from "./glances.ts";
+export { readGlances } from "./glances.ts";
 export type { SessionOrder, SessionSearch } from "./filter.ts";
 export type { HumanMessage, HumanRecord } from "./human_messages.ts";
 export {

@@ -66,7 +66,10 @@ Deno.test("a wrong verb, flag, word or value exits 2 with one line that names it
       ["stdio", "--session", "x"],
       /--session must be a session's id: it is "x"/,
     ],
-    [["session"], /session needs one of start, list, show, archive/],
+    [
+      ["session"],
+      /session needs one of start, list, show, tell, stop, log, archive/,
+    ],
     [["session", "start"], /needs --root NAME/],
     [
       ["session", "start", "--root", "ghost"],
@@ -262,7 +265,7 @@ Deno.test("session start, list, show and archive tell one story", async () => {
   ok(!JSON.stringify(list).includes(started.token));
   match(
     (await runVerb(["session", "list"], home.env)).stdout,
-    /ID +ROOT +STATUS.*\n1 +gardener +waiting +Spring/,
+    /ID +ROOT +STATUS +SINCE +QUEUE.*\n1 +gardener +waiting \(never started\) +\d+[smh] +0 +Spring +-/,
   );
   match(
     (await runVerb(["session", "show", "spring"], home.env)).stdout,
