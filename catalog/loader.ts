@@ -1,11 +1,9 @@
 /**
  * Keeps the catalog: one snapshot in memory, renewed in the background.
  *
- * Files of this machine are looked at by every call and read again when they
- * changed. A remote catalog is waited for only where a call is about to be
- * refused. No wait is longer than `WAIT_MS`. One reading is under way at a time.
- * A failed reading keeps the last good content, marked stale; the first reading
- * that succeeds again is the recovery.
+ * Files of this machine are looked at by every call. A remote catalog is waited
+ * for where a call is about to be refused, never longer than `WAIT_MS`. A failed
+ * reading keeps the last good content, marked stale.
  *
  * @module
  */
