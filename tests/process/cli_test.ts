@@ -1,5 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { handedOnEnv } from "../../cli/settings/environment.ts";
+import {
+  DEFAULT_SESSION_GROUPS,
+  toolsInGroups,
+} from "../../mcp/tools/groups.ts";
+import { TOOLS } from "../../mcp/tools/registry.ts";
 import { clusterStatus } from "../../store/embedded/mod.ts";
 import {
   openHome,
@@ -301,7 +306,10 @@ Deno.test("connect prints entries that a client can start", async () => {
   );
   await writer.close();
   const { stdout: answer } = await child.output();
-  equal(JSON.parse(new TextDecoder().decode(answer)).result.tools.length, 22);
+  equal(
+    JSON.parse(new TextDecoder().decode(answer)).result.tools.length,
+    toolsInGroups(TOOLS, DEFAULT_SESSION_GROUPS).length,
+  );
   const codex = await runVerb([
     "connect",
     "--root",
