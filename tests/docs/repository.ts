@@ -10,6 +10,7 @@ export const REPOSITORY = new URL("../../", import.meta.url);
 const SKIPPED: readonly string[] = [
   ".git",
   "coverage",
+  "dist",
   "node_modules",
   "tests/clients",
   ".ci/tools",
@@ -33,7 +34,8 @@ export function filesOf(
 
 /** Names of what stands at the top. */
 export function topLevel(): readonly string[] {
-  return entriesOf("").map(({ name }) => name);
+  return entriesOf("").map(({ name }) => name)
+    .filter((name) => !SKIPPED.includes(name));
 }
 
 /** The text of a file; undefined where there is none. */
