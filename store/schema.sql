@@ -1611,6 +1611,47 @@ begin
   perform cortex_put_passages(there, gone);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.cortex_index_part(p_item jsonb, p_is_last boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  at_root constant text := p_item ->> 'root';
+  at_seq constant bigint := (p_item ->> 'seq')::bigint;
+  old record;
+  gone jsonb := '[]';
+  missing jsonb;
+begin
+  perform 1 from cortex_events e where e.root = at_root and e.seq = at_seq for key share;
+  if not found then return false; end if;
+  perform 1 from cortex_unindexed u where u.root = at_root and u.seq = at_seq for update;
+  -- Somebody else has been here.
+  if not found then return false; end if;
+  if exists (
+    select 1 from cortex_passages p
+    where p.root = at_root and p.seq = at_seq and p.version <> (p_item ->> 'version')::integer
+  ) then
+    select d.passages, d.length into old from cortex_drop_passages(at_root, array[at_seq]) d;
+    gone := jsonb_build_array(jsonb_build_object(
+      'root', at_root, 'passages', old.passages, 'length', old.length));
+    insert into cortex_unindexed (root, seq) values (at_root, at_seq);
+  end if;
+  if p_is_last then
+    delete from cortex_unindexed u where u.root = at_root and u.seq = at_seq;
+  end if;
+  select coalesce(jsonb_agg(g.value), '[]') into missing
+    from jsonb_array_elements(p_item -> 'passages') g
+    where not exists (
+      select 1 from cortex_passages p
+      where p.root = at_root and p.seq = at_seq and p.part = (g.value ->> 'part')::integer);
+  perform cortex_put_passages(
+    jsonb_build_array(jsonb_set(p_item, '{passages}', missing)), gone);
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.cortex_label_query(p_scope text, p_labels text[])
  RETURNS tsquery
  LANGUAGE sql

@@ -104,7 +104,7 @@ function toItem(
     key: event.idempotencyKey,
     body_hash: event.bodyHash,
   };
-  return isLater ? { row } : toIndexItem(root, event.index, row);
+  return isLater ? { row } : toIndexItem(root, event.index, { more: row });
 }
 
 function toReceipt(row: Row): LogReceipt {

@@ -4,13 +4,20 @@
  *
  * @module
  */
-import type { LogEvent, UnindexedEvent } from "../../cortex/local/port.ts";
+import type {
+  LogEvent,
+  LogIndexEntry,
+  LogPassage,
+  UnindexedEvent,
+} from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
-import { toJsonRows } from "./json_rows.ts";
+import { type LongRow, toJsonRows } from "./json_rows.ts";
 import { rootOf } from "./keys.ts";
 import { toIndexItem } from "./passages.ts";
 import { COLUMNS, toEvent } from "./reads.ts";
 
+/** Passages of an event that one statement writes. */
+const PART_PASSAGES = 50;
 /** Events that one look for older ones passes at most. */
 const LOOK_EVENTS = 5_000;
 
@@ -51,16 +58,50 @@ export async function indexEvents(
   db: Db,
   events: readonly UnindexedEvent[],
 ): Promise<void> {
-  if (events.length === 0) return;
-  const items = await toJsonRows(events, ({ event, entry }) => {
-    const root = rootOf(event.scope);
-    return toIndexItem(root, entry, {
-      root,
-      seq: event.offset,
-      scope: event.scope,
-    });
+  const isLong = ({ entry }: UnindexedEvent) =>
+    entry.passages.length > PART_PASSAGES;
+  const short = events.filter((one) => !isLong(one));
+  if (short.length > 0) {
+    const items = await toJsonRows(
+      short,
+      ({ event, entry }) => itemOf(event, entry, 0),
+    );
+    await db.write("select cortex_index($1::text::jsonb)", [items]);
+  }
+  for (const one of events.filter(isLong)) await indexLong(db, one);
+}
+
+/** One statement after the other: one for all would be tens of megabytes. */
+async function indexLong(
+  db: Db,
+  { event, entry }: UnindexedEvent,
+): Promise<void> {
+  const { length } = entry.passages;
+  for (let first = 0; first < length; first += PART_PASSAGES) {
+    const part: LogIndexEntry = {
+      ...entry,
+      passages: entry.passages.slice(first, first + PART_PASSAGES),
+      known: first === 0 ? entry.known : [],
+    };
+    const rows = await toJsonRows([part], () => itemOf(event, part, first));
+    const [row] = await db.write<Row>(
+      "select cortex_index_part(($1::text::jsonb) -> 0, $2::boolean) as is_waiting",
+      [rows, first + PART_PASSAGES >= length],
+    );
+    if (row?.is_waiting !== true) return;
+  }
+}
+
+function itemOf(
+  { scope, offset }: UnindexedEvent["event"],
+  entry: LogIndexEntry,
+  first: number,
+): LongRow<LogPassage> {
+  const root = rootOf(scope);
+  return toIndexItem(root, entry, {
+    more: { root, seq: offset, scope },
+    first,
   });
-  await db.write("select cortex_index($1::text::jsonb)", [items]);
 }
 
 /** Looks for events of older analysers; whether more may be left. */

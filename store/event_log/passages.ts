@@ -43,11 +43,17 @@ const FIELDS: Readonly<Record<string, LogField>> = {
 /** Places of a term that are kept: PostgreSQL keeps no more. */
 const MAX_PLACES = 255;
 
-/** An index entry as the database's functions take it, with more of its event. */
+/**
+ * An index entry as the database's functions take it, with more of its event.
+ * Its first passage has the number `first`.
+ */
 export function toIndexItem(
   root: string,
   { analyser, passages, known }: LogIndexEntry,
-  more: Readonly<Record<string, unknown>>,
+  { more, first = 0 }: {
+    readonly more: Readonly<Record<string, unknown>>;
+    readonly first?: number;
+  },
 ): LongRow<LogPassage> {
   const mark = markOf(root);
   return {
@@ -55,8 +61,8 @@ export function toIndexItem(
     long: {
       name: "passages",
       parts: passages,
-      toPart: ({ from, characters, length, terms }, part) => ({
-        part,
+      toPart: ({ from, characters, length, terms }, place) => ({
+        part: first + place,
         from_at: from ?? null,
         characters,
         length,

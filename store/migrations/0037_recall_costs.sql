@@ -256,3 +256,44 @@ begin
   using p_root, p_scopes, p_mean, p_is_filtered, p_labels, p_actors, p_modality,
     p_since, p_until, p_recorded_by, p_limit, p_lexemes, p_sought, p_newest, array_to_string(p_queries, '|');
 end $$;
+
+-- Some of the passages of an event that waits to be indexed; whether it still
+-- does, or did until these. The entry of a long text is written in several of
+-- these, and what one of two that write it has stored the other leaves out.
+-- Whoever writes the last of them has seen to all.
+create function cortex_index_part(p_item jsonb, p_is_last boolean)
+returns boolean language plpgsql set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  at_root constant text := p_item ->> 'root';
+  at_seq constant bigint := (p_item ->> 'seq')::bigint;
+  old record;
+  gone jsonb := '[]';
+  missing jsonb;
+begin
+  perform 1 from cortex_events e where e.root = at_root and e.seq = at_seq for key share;
+  if not found then return false; end if;
+  perform 1 from cortex_unindexed u where u.root = at_root and u.seq = at_seq for update;
+  -- Somebody else has been here.
+  if not found then return false; end if;
+  if exists (
+    select 1 from cortex_passages p
+    where p.root = at_root and p.seq = at_seq and p.version <> (p_item ->> 'version')::integer
+  ) then
+    select d.passages, d.length into old from cortex_drop_passages(at_root, array[at_seq]) d;
+    gone := jsonb_build_array(jsonb_build_object(
+      'root', at_root, 'passages', old.passages, 'length', old.length));
+    insert into cortex_unindexed (root, seq) values (at_root, at_seq);
+  end if;
+  if p_is_last then
+    delete from cortex_unindexed u where u.root = at_root and u.seq = at_seq;
+  end if;
+  select coalesce(jsonb_agg(g.value), '[]') into missing
+    from jsonb_array_elements(p_item -> 'passages') g
+    where not exists (
+      select 1 from cortex_passages p
+      where p.root = at_root and p.seq = at_seq and p.part = (g.value ->> 'part')::integer);
+  perform cortex_put_passages(
+    jsonb_build_array(jsonb_set(p_item, '{passages}', missing)), gone);
+  return true;
+end $$;

@@ -149,7 +149,18 @@ export async function readQuestion(
   scopes: readonly string[],
   text: string,
 ): Promise<Pick<ReadQuery, "query" | "statistics">> {
-  return await readQuery(log, scopes, text);
+  const { query, statistics, repairs } = await readQuery(log, scopes, text);
+  // A word that stands nowhere is what the question is about, whatever it was
+  // looked for under: an answer about something else does not cover it.
+  const unknown = new Set(repairs.map(({ word }) => word));
+  return {
+    query,
+    statistics: {
+      ...statistics,
+      frequency: (term) =>
+        unknown.has(term.word) ? 0 : statistics.frequency(term),
+    },
+  };
 }
 
 interface ReadQuery {

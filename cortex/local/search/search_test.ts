@@ -329,3 +329,41 @@ Deno.test("an answer quotes what covers the question; where nothing does there i
   equal(await ask("What is the capital of Mongolia?"), null);
   equal(await ask("Who is it?"), null);
 });
+
+Deno.test("a long text that two index at once, one of them killed half-way, is indexed whole and counted once", async () => {
+  await using memory = await openSearch();
+  const filler = "Nothing of interest stands in this sentence at all. ";
+  await memory.write(`${filler.repeat(6_000)} The word is xylophone.`);
+  const figures = async () =>
+    (await memory.db.read(
+      `select (select count(*)::int from cortex_passages) as passages,
+         (select sum(passages)::int from cortex_passage_counts) as counted,
+         (select sum(length)::int from cortex_passage_counts) as length`,
+    )).map((row) => ({ ...row }))[0];
+  const whole = await figures();
+  ok(Number(whole?.passages) > 100);
+  const again = () =>
+    memory.db.write(
+      "insert into cortex_unindexed select root, seq from cortex_events",
+    );
+  // As a process leaves it that was killed: some passages, and it waits.
+  await memory.db.write(
+    "delete from cortex_passages where part between 40 and 90",
+  );
+  await memory.db.write(
+    `update cortex_passage_counts c set passages = p.count, length = p.length
+     from (select root, count(*) as count, sum(length) as length from cortex_passages group by root) p
+     where c.root = p.root and slot = (select min(slot) from cortex_passage_counts)`,
+  );
+  await memory.db.write(
+    "delete from cortex_passage_counts where slot > (select min(slot) from cortex_passage_counts)",
+  );
+  await again();
+  await Promise.all([
+    advanceIndexing(memory.log),
+    advanceIndexing(memory.log),
+  ]);
+  deepEqual(await figures(), whole);
+  equal(await memory.log.countUnindexed(10), 0);
+  deepEqual((await memory.recall("xylophone")).items.length, 1);
+});
