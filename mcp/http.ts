@@ -30,7 +30,7 @@ import { mountPages } from "./pages/mount.ts";
 import { isProbe, mountMetrics, mountProbes } from "./watch/probes.ts";
 import { createMetrics } from "./watch/prometheus.ts";
 import { openTurns } from "../fleet/mod.ts";
-import { mountHooks } from "./rest/hooks_route.ts";
+import { mountHooks } from "./http/hooks.ts";
 import { mountRest } from "./rest/routes.ts";
 import { mountRunner } from "./rest/runner_routes.ts";
 import { createServer } from "./protocol/server.ts";

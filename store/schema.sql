@@ -446,6 +446,17 @@ create table logins (
   constraint logins_utilization_check CHECK ((jsonb_typeof(utilization) = 'object'::text))
 );
 
+create table notice_targets (
+  target text not null,
+  last_sent_at timestamp with time zone,
+  failures integer default 0 not null,
+  last_error text,
+  failed_at timestamp with time zone,
+  constraint notice_targets_pkey PRIMARY KEY (target),
+  constraint notice_targets_last_error_check CHECK ((char_length(last_error) <= 500)),
+  constraint notice_targets_target_check CHECK ((char_length(target) <= 100))
+);
+
 create table notifications (
   id bigint generated always as identity not null,
   session_id bigint not null,
@@ -493,6 +504,19 @@ create table outcome_analyses (
 
 CREATE INDEX outcome_analyses_analyzer ON public.outcome_analyses USING btree (analyzer_session_id) WHERE (analyzer_session_id IS NOT NULL);
 CREATE UNIQUE INDEX outcome_analyses_current ON public.outcome_analyses USING btree (session_id) WHERE (superseded_at IS NULL);
+
+create table push_subscriptions (
+  id bigint generated always as identity not null,
+  endpoint text not null,
+  p256dh text not null,
+  auth text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint push_subscriptions_pkey PRIMARY KEY (id),
+  constraint push_subscriptions_endpoint_key UNIQUE (endpoint),
+  constraint push_subscriptions_auth_check CHECK ((char_length(auth) <= 100)),
+  constraint push_subscriptions_endpoint_check CHECK ((char_length(endpoint) <= 2000)),
+  constraint push_subscriptions_p256dh_check CHECK ((char_length(p256dh) <= 200))
+);
 
 create table runner_commands (
   id bigint generated always as identity not null,
@@ -1024,6 +1048,15 @@ CREATE UNIQUE INDEX turns_open ON public.turns USING btree (session_id) WHERE ((
 CREATE INDEX turns_queued ON public.turns USING btree (queued_at, id) WHERE (phase = 'queued'::text);
 CREATE UNIQUE INDEX turns_request ON public.turns USING btree (runner_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX turns_runner ON public.turns USING btree (runner_id) WHERE (phase = ANY (ARRAY['leased'::text, 'spawned'::text, 'delivered'::text]));
+
+create table vapid_keys (
+  id integer default 1 not null,
+  public_key text not null,
+  private_key text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint vapid_keys_pkey PRIMARY KEY (id),
+  constraint vapid_keys_id_check CHECK ((id = 1))
+);
 
 create table work_backlog_items (
   id bigint generated always as identity not null,

@@ -72,6 +72,7 @@ export function buildParts(
       githubToken: config.githubToken,
       githubUrl: config.githubApiUrl,
       slackToken: config.slackBotToken,
+      notifyUrl: config.notifyUrl,
     },
     usersFile: config.users,
     // What people say on the pages has an author once they sign in by name.

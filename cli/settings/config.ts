@@ -299,6 +299,13 @@ export const TABLE = {
     isSecret: true,
     ...text("none: such triggers are not read"),
   }),
+  notifyUrl: row({
+    name: "NOTIFY_URL",
+    group: "outside",
+    meaning: "where notices for people are posted to as JSON",
+    isSecret: true,
+    ...text("none"),
+  }),
   logLevel: row({
     name: "LOG_LEVEL",
     group: "log",

@@ -12,6 +12,7 @@ import { dropOldOccurrences } from "../../store/triggers/mod.ts";
 import { expireOverdue } from "../elicitations/expire.ts";
 import type { Fleet } from "../fleet.ts";
 import { BACKFILL_JOB, stepBackfill } from "../health/backfill.ts";
+import { pushNotice, sendNotice } from "../notices/send.ts";
 import { drain } from "../sessions/offer.ts";
 import { change } from "../sessions/transition.ts";
 import { lookAtSpot } from "../spot/look.ts";
@@ -35,6 +36,12 @@ export async function doJob(fleet: Fleet, job: Job): Promise<void> {
           ? undefined
           : Number(job.watched_state_no),
       });
+      return;
+    case "push_notice":
+      await pushNotice(fleet, Number(job.notice_id));
+      return;
+    case "send_notice":
+      await sendNotice(fleet, Number(job.notice_id), String(job.target));
       return;
     case "fire_condition":
       await fireTrigger(fleet, Number(job.trigger_id), {

@@ -18,6 +18,7 @@ import {
 } from "../../store/jobs/mod.ts";
 import { listRunners, type Runner } from "../../store/turns/mod.ts";
 import type { Fleet } from "../fleet.ts";
+import { outsideConcerns } from "./outside.ts";
 
 /** How the fleet is; undefined what could not be read. */
 export interface FleetHealth {
@@ -76,8 +77,16 @@ export async function readFleetHealth(
     ),
     part("runners", async () => await listRunners(await db())),
   ]);
+  const outside = await part(
+    "triggers and notices",
+    async () => await outsideConcerns(await db()),
+  );
   const read = { recovery, lanes, agents, silent, runners };
-  return { ...read, unreadable, concerns: concernsOf(read) };
+  return {
+    ...read,
+    unreadable,
+    concerns: [...concernsOf(read), ...outside ?? []],
+  };
 }
 
 /** Whether a runner was heard of lately. */

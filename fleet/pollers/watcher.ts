@@ -16,6 +16,8 @@ export interface OutsideSettings {
   readonly slackToken?: string | undefined;
   /** Where its API is. @default {"https://slack.com/api/"} */
   readonly slackUrl?: string | undefined;
+  /** Where notices are posted to as JSON. */
+  readonly notifyUrl?: string | undefined;
 }
 
 /** Something that happened at a service. */

@@ -32,6 +32,7 @@ import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
 import { pathNames, PREFIX, type RestCall, type RestRoute } from "./route.ts";
 import { SESSION_ROUTES } from "./session_routes.ts";
 import { SYSTEM_ROUTES } from "./system_routes.ts";
+import { PUSH_ROUTES } from "./push_routes.ts";
 import { TRIGGER_ROUTES } from "./trigger_routes.ts";
 import { TRANSCRIPT_ROUTES } from "./transcript_routes.ts";
 
@@ -46,6 +47,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...GATE_ROUTES,
   ...BACKLOG_ROUTES,
   ...TRIGGER_ROUTES,
+  ...PUSH_ROUTES,
   ...COST_ROUTES,
   ...HEALTH_ROUTES,
 ];

@@ -37,6 +37,7 @@ import board from "./0032_board.sql" with { type: "text" };
 import triggers from "./0027_triggers.sql" with { type: "text" };
 import vectors from "./0036_vectors.sql" with { type: "text" };
 import recallCosts from "./0037_recall_costs.sql" with { type: "text" };
+import push from "./0028_push.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -71,4 +72,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0027_triggers", sql: triggers },
   { id: "0036_vectors", sql: vectors },
   { id: "0037_recall_costs", sql: recallCosts },
+  { id: "0028_push", sql: push },
 ];

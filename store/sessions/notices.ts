@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sendJob } from "../jobs/send.ts";
 import type { Transaction } from "../pg/db.ts";
 
 /** A notice. */
@@ -32,7 +33,13 @@ export async function insertNotice(
       notice.marker ?? null,
     ],
   );
-  return row === undefined ? undefined : Number(row.id);
+  if (row === undefined) return undefined;
+  // Sent to people when it stands, by whichever server comes first.
+  await sendJob(tx, "default", {
+    kind: "push_notice",
+    notice_id: Number(row.id),
+  });
+  return Number(row.id);
 }
 
 /** What a session's notices tell is no longer so. */

@@ -46,6 +46,15 @@ Deno.test("the OpenAPI document is valid by the specification's own schema", asy
   ok(result.valid, JSON.stringify(result.errors));
 });
 
+/** A browser that wants pushes. */
+const BROWSER = {
+  endpoint: "https://push.example.org/x",
+  keys: {
+    p256dh: new Uint8Array(65).toBase64({ alphabet: "base64url" }),
+    auth: new Uint8Array(16).toBase64({ alphabet: "base64url" }),
+  },
+};
+
 /** A trigger. */
 const TRIGGER = {
   agent_root_name: "gardener",
@@ -139,6 +148,8 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     send_push_notification: { session_id: "walked", message: "m" },
     action_notification: { action: "mark_all_read" },
     create_trigger: { ...TRIGGER, name: "third" },
+    subscribe_to_push: BROWSER,
+    unsubscribe_from_push: { endpoint: BROWSER.endpoint },
     update_trigger: { name: "renamed" },
     ask: { message: "Red?", request_id: "walked-question" },
     respond_to_elicitation: { action_type: "accept" },
@@ -259,6 +270,7 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "get /gate_decisions/{id}",
     "get /health",
     "get /notifications",
+    "get /push/key",
     "get /root_data/collections",
     "get /root_data/namespaces",
     "get /root_data/record",
@@ -284,6 +296,8 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "post /health/{action}",
     "post /notifications",
     "post /notifications/actions",
+    "post /push/subscriptions",
+    "post /push/subscriptions/delete",
     "post /session_actions",
     "post /sessions",
     "post /sessions/{session_id}/actions",

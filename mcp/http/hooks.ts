@@ -6,9 +6,9 @@
  */
 import type { Context } from "hono";
 import { MAX_WEBHOOK_BYTES, type Taken, takeWebhook } from "../../fleet/mod.ts";
-import { readBytes } from "../http/body.ts";
-import { refuse, refuseError } from "../http/envelope.ts";
-import type { App, Gate, RequestFacts } from "../http/gate.ts";
+import { readBytes } from "./body.ts";
+import { refuse, refuseError } from "./envelope.ts";
+import type { App, Gate, RequestFacts } from "./gate.ts";
 
 const REFUSALS: Readonly<
   Record<

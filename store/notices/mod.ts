@@ -1,0 +1,24 @@
+/**
+ * Sending notices to people: browsers, keys, and how it goes.
+ *
+ * @module
+ */
+export type {
+  PushSubscription,
+  SendableNotice,
+  TargetTrouble,
+  VapidKeys,
+} from "./targets.ts";
+export {
+  countSubscriptions,
+  dropSubscription,
+  findSendable,
+  findSubscription,
+  keepVapidKeys,
+  listSubscriptionIds,
+  noteSent,
+  noteUnsent,
+  readTargetTroubles,
+  readVapidKeys,
+  saveSubscription,
+} from "./targets.ts";
