@@ -182,7 +182,7 @@ function planAdd({ type, configuration, remove }: ConditionRequest) {
   }
   if (type === undefined || configuration === undefined) {
     throw badArgument(
-      "A condition without an id is added, and needs type and configuration. Nothing was changed",
+      "A condition without an id is added, and needs trigger_type and configuration. Nothing was changed",
     );
   }
   const known = knownType(type);

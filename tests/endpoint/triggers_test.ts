@@ -160,9 +160,9 @@ Deno.test("conditions are upserted: an id edits, none adds, the rest stays, remo
     action: "update",
     id,
     conditions: [
-      { type: "schedule", configuration: { ...DAILY, time: "18:00" } },
+      { trigger_type: "schedule", configuration: { ...DAILY, time: "18:00" } },
       {
-        type: "github_label",
+        trigger_type: "github_label",
         configuration: {
           repo: "o/web",
           label: "agent",
@@ -183,12 +183,18 @@ Deno.test("conditions are upserted: an id edits, none adds, the rest stays, remo
     [[{ id: 999_999, remove: true }], /has no condition 999999; it has: /],
     [[{ id: first.id }, { id: first.id }], /more than once/],
     [[{ remove: true }], /remove needs the id/],
-    [[{ type: "schedule" }], /needs type and configuration/],
-    [[{ configuration: DAILY }], /needs type and configuration/],
-    [[{ type: "schedule", configuration: DAILY }], /would be the same/],
-    [[{ type: "moon", configuration: {} }], /"moon" is no type/],
-    [[{ type: "ao_event", configuration: {} }], /wake_me_up_when_session/],
-    [[{ id: first.id, type: "slack", configuration: {} }], /does not change/],
+    [[{ trigger_type: "schedule" }], /needs trigger_type and configuration/],
+    [[{ configuration: DAILY }], /needs trigger_type and configuration/],
+    [[{ trigger_type: "schedule", configuration: DAILY }], /would be the same/],
+    [[{ trigger_type: "moon", configuration: {} }], /"moon" is no type/],
+    [
+      [{ trigger_type: "ao_event", configuration: {} }],
+      /wake_me_up_when_session/,
+    ],
+    [
+      [{ id: first.id, trigger_type: "slack", configuration: {} }],
+      /does not change/,
+    ],
     [[{ id: first.id }], /without configuration or remove/],
     [[{
       id: third.id,
@@ -271,7 +277,7 @@ Deno.test("an edit that would let more through without saying so is refused", as
   await using endpoint = await openEndpoint();
   const id = await create(endpoint, {
     conditions: [{
-      type: "slack",
+      trigger_type: "slack",
       configuration: { channel_id: "C0123456789", event_type: "mention" },
     }],
   });

@@ -55,7 +55,7 @@ export const TRIGGER_INPUT = {
       type: "object",
       properties: {
         id: { type: "integer", minimum: 1 },
-        type: { type: "string" },
+        trigger_type: { type: "string" },
         configuration: { type: "object" },
         remove: { type: "boolean" },
       },
@@ -63,7 +63,7 @@ export const TRIGGER_INPUT = {
       additionalProperties: false,
     },
     description:
-      "Several, in place of the pair: {type, configuration} adds, {id, configuration} changes, {id, remove: true} takes away, what is not named stays",
+      "Several, in place of the pair: {trigger_type, configuration} adds, {id, configuration} changes, {id, remove: true} takes away, what is not named stays",
   },
   status: {
     type: "string",
@@ -169,6 +169,9 @@ export function triggerRequest(args: ArgsOf<typeof WHOLE>): TriggerRequest {
     status: args.status,
     triggerType: args.trigger_type,
     configuration: args.configuration,
-    conditions: args.conditions,
+    conditions: args.conditions?.map(({ trigger_type: type, ...rest }) => ({
+      ...rest,
+      ...(type === undefined ? {} : { type }),
+    })),
   };
 }
