@@ -1,51 +1,29 @@
 /**
- * The tool surface as it was asked for: names, groups, arguments, actions, and
- * what each tool refuses. What is ours beside it stands in lists of its own.
+ * The tool surface as it was asked for: names, groups, arguments and actions.
+ * What is ours beside it stands in lists of its own.
  *
  * @module
  */
 
-/** A call that is refused, and words of its refusal. */
-export type Refusal = readonly [
-  args: Readonly<Record<string, unknown>>,
-  words: RegExp,
-  query?: string,
-];
-
 /** A tool as it was asked for. */
-export interface Asked {
+export interface Asked extends Arguments {
   readonly group: string;
   readonly access: "read" | "write";
-  readonly required: readonly string[];
-  readonly optional: readonly string[];
   /** Arguments that are ours. */
   readonly ours?: readonly string[];
-  /** Words of the argument `action`. */
-  readonly actions?: readonly string[];
-  /** Calls that it refuses; `$name` stands for a session of the fixture. */
-  readonly refuses: readonly Refusal[];
 }
 
-const FENCED = "?allowed_agent_roots=librarian";
-const SELF = "?tool_groups=self_session&session_id=$resting";
-const LONG = "x".repeat(500_001);
-const SEGMENT = {
-  id: "S0",
-  trigger: { kind: "New", source: "user" },
-  goal: { text: "g", kind: "Action" },
-  outcome: { kind: "Success", explanation: "e" },
-  children: [],
-};
-const ITEM = {
-  key: "o/r#1",
-  issue_url: "https://github.com/o/r/issues/1",
-  repo: "o/r",
-  surface: "web",
-  title: "T",
-  kind: "bug",
-  scope_direction: "convergent",
-  estimated_cost: "small",
-};
+/** What a form of a tool takes. */
+export interface Arguments {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+  /** Words of the argument `action`. */
+  readonly actions?: readonly string[];
+}
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}
 
 /** The tools, in the order in which they are listed. */
 export const ASKED: Readonly<Record<string, Asked>> = {
@@ -53,957 +31,232 @@ export const ASKED: Readonly<Record<string, Asked>> = {
     group: "sessions",
     access: "read",
     required: [],
-    optional: [
-      "id",
-      "query",
-      "search_contents",
-      "scan_cursor",
-      "status",
-      "agent_runtime",
-      "priority_class",
-      "genesis",
-      "order",
-      "visibility",
-      "show_archived",
-      "page",
-      "per_page",
-      "verbose",
-    ],
-    refuses: [
-      [{ id: 99_999 }, /not found: 99999/],
-      [{ status: "asleep" }, /running.*waiting.*needs_input/],
-      [{ priority_class: "fast" }, /spot.*priority|priority.*spot/],
-      [{ genesis: "moon" }, /web_ui/],
-      [{ query: "x".repeat(1_001) }, /1,?000/],
-      [{ per_page: 101 }, /100/],
-    ],
+    optional: words(
+      "id query search_contents scan_cursor status agent_runtime priority_class genesis order visibility show_archived page per_page verbose",
+    ),
   },
   get_session: {
     group: "sessions",
     access: "read",
-    required: ["id"],
-    optional: [
-      "include_transcript",
-      "transcript_format",
-      "include_logs",
-      "logs_page",
-      "logs_per_page",
-      "include_subagent_transcripts",
-      "transcripts_page",
-      "transcripts_per_page",
-      "verbose",
-    ],
-    ours: ["transcript_before"],
-    refuses: [
-      [{ id: 99_999 }, /99999/],
-      [{ id: "$resting", transcript_format: "json" }, /include_transcript/],
-      [{ id: "$resting", include_logs: true, logs_per_page: 101 }, /100/],
-    ],
+    required: words("id"),
+    optional: words(
+      "include_transcript transcript_format include_logs logs_page logs_per_page include_subagent_transcripts transcripts_page transcripts_per_page verbose",
+    ),
+    ours: words("transcript_before"),
   },
   get_session_provenance: {
     group: "sessions",
     access: "read",
-    required: ["session_id"],
+    required: words("session_id"),
     optional: [],
-    refuses: [[{ session_id: 99_999 }, /99999/]],
   },
   get_configs: {
     group: "sessions",
     access: "read",
     required: [],
     optional: [],
-    refuses: [[{ verbose: true }, /verbose/]],
   },
   get_transcript_archive: {
     group: "sessions",
     access: "read",
     required: [],
     optional: [],
-    refuses: [[{}, /no transcript|none yet|nothing/i]],
   },
   start_session: {
     group: "sessions",
     access: "write",
     required: [],
-    optional: [
-      "agent_root",
-      "git_root",
-      "branch",
-      "subdirectory",
-      "agent_runtime",
-      "config",
-      "prompt",
-      "title",
-      "slug",
-      "goal",
-      "mcp_servers",
-      "skills",
-      "hooks",
-      "plugins",
-      "custom_metadata",
-      "parent_session_id",
-      "scheduling_class",
-      "precedence",
-      "place",
-      "auto_compact_window",
-      "idempotency_key",
-    ],
-    refuses: [
-      [{}, /agent_root/],
-      [{ agent_root: "nobody" }, /nobody/],
-      [{ agent_root: "gardener", prompt: LONG }, /500,000/],
-      [{ agent_root: "gardener", title: "t".repeat(101) }, /100/],
-      [{ agent_root: "gardener", slug: "123" }, /slug/],
-      [{ agent_root: "gardener", slug: "Not A Slug" }, /slug/],
-      [{ agent_root: "gardener", goal: "nosuchgoal" }, /goal/],
-      [{ agent_root: "gardener", mcp_servers: ["nosuch"] }, /nosuch/],
-      [{ agent_root: "gardener", skills: ["nosuch"] }, /nosuch/],
-      [{ agent_root: "gardener", parent_session_id: 99_999 }, /99999/],
-      [
-        { agent_root: "gardener", place: "top_of_spot", precedence: 1 },
-        /precedence or place/,
-      ],
-      [
-        { agent_root: "gardener", precedence: 2_000_000_000 },
-        /1,?000,?000,?000/,
-      ],
-      [
-        { agent_root: "gardener", auto_compact_window: 0 },
-        /auto_compact_window/,
-      ],
-      [{ agent_root: "gardener" }, /librarian/, FENCED],
-      [
-        { git_root: "https://example.org/r.git" },
-        /agent_root|git_root/,
-        FENCED,
-      ],
-    ],
+    optional: words(
+      "agent_root git_root branch subdirectory agent_runtime config prompt title slug goal mcp_servers skills hooks plugins custom_metadata parent_session_id scheduling_class precedence place auto_compact_window idempotency_key",
+    ),
   },
   action_session: {
     group: "sessions",
     access: "write",
-    required: ["action"],
-    optional: [
-      "session_id",
-      "prompt",
-      "goal",
-      "force_immediate",
-      "acting_session_id",
-      "halt",
-      "force",
-      "mcp_servers",
-      "skills",
-      "hooks",
-      "plugins",
-      "model",
-      "auto_compact_window",
-      "scheduling_class",
-      "precedence",
-      "place",
-      "category_id",
-      "visibility",
-      "snoozed_until",
-      "timezone",
-      "enabled",
-      "interval_seconds",
-      "message_index",
-      "session_notes",
-      "title",
-      "uncle_session_id",
-      "session_ids",
-    ],
-    actions: [
-      "follow_up",
-      "pause",
-      "pause_into_spot_queue",
-      "start_now",
-      "restart",
-      "archive",
-      "unarchive",
-      "change_mcp_servers",
-      "change_skills",
-      "change_hooks",
-      "change_plugins",
-      "change_model",
-      "change_goal",
-      "change_auto_compact_window",
-      "change_scheduling_class",
-      "change_precedence",
-      "change_category",
-      "set_visibility",
-      "toggle_push_notifications",
-      "toggle_favorite",
-      "set_heartbeat",
-      "fork",
-      "regenerate_status_summary",
-      "refresh",
-      "refresh_all",
-      "update_notes",
-      "update_title",
-      "remove_uncle",
-      "bulk_archive",
-    ],
-    refuses: [
-      [{ action: "explode", session_id: 1 }, /follow_up/],
-      [{ action: "pause" }, /session_id/],
-      [{ action: "follow_up", session_id: "$resting" }, /prompt/],
-      [
-        { action: "follow_up", session_id: "$resting", prompt: LONG },
-        /500,000/,
-      ],
-      [
-        { action: "follow_up", session_id: "$archived", prompt: "x" },
-        /archived/,
-      ],
-      [{ action: "follow_up", session_id: "$failed", prompt: "x" }, /failed/],
-      [{ action: "pause", session_id: "$resting" }, /running/],
-      [{ action: "pause_into_spot_queue", session_id: "$failed" }, /failed/],
-      [{ action: "start_now", session_id: "$resting" }, /spot queue/],
-      [{ action: "restart", session_id: "$archived" }, /unarchive/],
-      [
-        { action: "archive", session_id: "$asked" },
-        /still to be said.*hear me/s,
-      ],
-      [{ action: "archive", session_id: "$running" }, /under way/],
-      [{ action: "unarchive", session_id: "$resting" }, /needs_input/],
-      [
-        {
-          action: "change_mcp_servers",
-          session_id: "$resting",
-          mcp_servers: ["nosuch"],
-        },
-        /nosuch/,
-      ],
-      [
-        { action: "change_skills", session_id: "$resting", skills: ["nosuch"] },
-        /nosuch/,
-      ],
-      [{ action: "change_goal", session_id: "$resting" }, /goal/],
-      [
-        { action: "change_auto_compact_window", session_id: "$resting" },
-        /auto_compact_window/,
-      ],
-      [
-        {
-          action: "change_precedence",
-          session_id: "$resting",
-          precedence: 1,
-          place: "top_of_spot",
-        },
-        /precedence or place/,
-      ],
-      [
-        { action: "change_category", session_id: "$resting", category_id: 99 },
-        /99/,
-      ],
-      [
-        {
-          action: "set_visibility",
-          session_id: "$resting",
-          visibility: "snoozed",
-        },
-        /snoozed_until/,
-      ],
-      [
-        {
-          action: "set_visibility",
-          session_id: "$resting",
-          visibility: "snoozed",
-          snoozed_until: "2001-01-01T00:00",
-        },
-        /has to lie ahead/,
-      ],
-      [
-        { action: "set_heartbeat", session_id: "$resting" },
-        /enabled.*interval_seconds/,
-      ],
-      [
-        {
-          action: "set_heartbeat",
-          session_id: "$resting",
-          interval_seconds: 29,
-        },
-        /30/,
-      ],
-      [
-        { action: "update_title", session_id: "$resting", title: " " },
-        /blank|title/,
-      ],
-      [
-        {
-          action: "remove_uncle",
-          session_id: "$resting",
-          uncle_session_id: "$failed",
-        },
-        /senior|edge/,
-      ],
-      [
-        { action: "regenerate_status_summary", session_id: "$resting" },
-        /transcript/,
-      ],
-      [
-        { action: "change_plugins", session_id: "$resting", plugins: [] },
-        /librarian/,
-        FENCED,
-      ],
-    ],
+    required: words("action"),
+    optional: words(
+      "session_id prompt goal force_immediate acting_session_id halt force mcp_servers skills hooks plugins model auto_compact_window scheduling_class precedence place category_id visibility snoozed_until timezone enabled interval_seconds message_index session_notes title uncle_session_id session_ids",
+    ),
+    actions: words(
+      "follow_up pause pause_into_spot_queue start_now restart archive unarchive change_mcp_servers change_skills change_hooks change_plugins change_model change_goal change_auto_compact_window change_scheduling_class change_precedence change_category set_visibility toggle_push_notifications toggle_favorite set_heartbeat fork regenerate_status_summary refresh refresh_all update_notes update_title remove_uncle bulk_archive",
+    ),
   },
   manage_enqueued_messages: {
     group: "sessions",
     access: "write",
-    required: ["action", "session_id"],
-    optional: [
-      "message_id",
-      "content",
-      "goal",
-      "position",
-      "acting_session_id",
-      "page",
-      "per_page",
-    ],
-    actions: [
-      "list",
-      "get",
-      "create",
-      "update",
-      "delete",
-      "reorder",
-      "interrupt",
-      "send_now",
-    ],
-    refuses: [
-      [{ action: "create", session_id: "$resting" }, /content/],
-      [{ action: "get", session_id: "$resting" }, /message_id/],
-      [
-        { action: "get", session_id: "$resting", message_id: "$message" },
-        /not|no/,
-      ],
-      [
-        { action: "reorder", session_id: "$asked", message_id: "$message" },
-        /position/,
-      ],
-      [{ action: "send_now", session_id: "$failed", content: "x" }, /failed/],
-      [
-        { action: "send_now", session_id: "$archived", content: "x" },
-        /archived/,
-      ],
-      [{ action: "create", session_id: "$archived", content: "x" }, /archived/],
-      [{ action: "create", session_id: "$resting", content: LONG }, /500,000/],
-    ],
+    required: words("action session_id"),
+    optional: words(
+      "message_id content goal position acting_session_id page per_page",
+    ),
+    actions: words("list get create update delete reorder interrupt send_now"),
   },
   manage_categories: {
     group: "sessions",
     access: "write",
-    required: ["action"],
-    optional: [
-      "category_id",
-      "name",
-      "description",
-      "is_frozen",
-      "ids",
-      "session_id",
-    ],
-    actions: [
-      "list",
-      "create",
-      "update",
-      "delete",
-      "reorder",
-      "set_session_category",
-    ],
-    refuses: [
-      [{ action: "create" }, /name/],
-      [
-        { action: "update", category_id: 99 },
-        /name.*description.*is_frozen|99/,
-      ],
-      [{ action: "delete", category_id: 99 }, /99/],
-      [{ action: "reorder" }, /ids/],
-    ],
+    required: words("action"),
+    optional: words("category_id name description is_frozen ids session_id"),
+    actions: words("list create update delete reorder set_session_category"),
   },
   respond_to_elicitation: {
     group: "sessions",
     access: "write",
-    required: ["request_id", "action_type"],
-    optional: ["content"],
-    refuses: [
-      [{ request_id: "nosuch", action_type: "accept" }, /nosuch/],
-      [
-        { request_id: "nosuch", action_type: "maybe" },
-        /accept.*decline.*cancel/,
-      ],
-      [{ request_id: "nosuch", action_type: "accept", content: "x" }, /object/],
-    ],
+    required: words("request_id action_type"),
+    optional: words("content"),
   },
   save_outcome_analysis: {
     group: "sessions",
     access: "write",
-    required: ["session_id", "root"],
-    optional: ["analyzer_session_id", "schema_version", "notes"],
-    refuses: [
-      [{ session_id: "$resting", root: SEGMENT }, /archived/],
-      [{ session_id: "$archived", root: {} }, /id|trigger|goal|outcome/],
-    ],
+    required: words("session_id root"),
+    optional: words("analyzer_session_id schema_version notes"),
   },
   get_notifications: {
     group: "notifications",
     access: "read",
     required: [],
-    optional: ["id", "badge_only", "status", "page", "per_page"],
-    refuses: [
-      [{ id: 99 }, /99/],
-      [{ status: "old" }, /unread/],
-    ],
+    optional: words("id badge_only status page per_page"),
   },
   send_push_notification: {
     group: "notifications",
     access: "write",
-    required: ["session_id", "message"],
+    required: words("session_id message"),
     optional: [],
-    refuses: [
-      [{ session_id: 99_999, message: "x" }, /99999/],
-      [{ session_id: "$resting" }, /message/],
-    ],
   },
   action_notification: {
     group: "notifications",
     access: "write",
-    required: ["action"],
-    optional: ["id"],
-    actions: ["mark_read", "mark_all_read", "dismiss", "dismiss_all_read"],
-    refuses: [
-      [{ action: "mark_read" }, /id/],
-      [{ action: "mark_read", id: 99 }, /99/],
-      [{ action: "dismiss", id: "$notice" }, /unread|not.*read/],
-    ],
+    required: words("action"),
+    optional: words("id"),
+    actions: words("mark_read mark_all_read dismiss dismiss_all_read"),
   },
   search_triggers: {
     group: "triggers",
     access: "read",
     required: [],
-    optional: [
-      "id",
-      "trigger_type",
-      "status",
-      "include_channels",
-      "page",
-      "per_page",
-    ],
-    refuses: [
-      [{ id: 99 }, /99/],
-      [{ trigger_type: "moon" }, /schedule/],
-      [{ status: "asleep" }, /enabled.*disabled.*failed/],
-    ],
+    optional: words("id trigger_type status include_channels page per_page"),
   },
   action_trigger: {
     group: "triggers",
     access: "write",
-    required: ["action"],
-    optional: [
-      "id",
-      "name",
-      "agent_root_name",
-      "prompt_template",
-      "trigger_type",
-      "configuration",
-      "conditions",
-      "status",
-      "goal",
-      "reuse_session",
-      "enqueue_messages",
-      "resuscitate_archived",
-      "max_sessions_per_minute",
-      "scheduling_class",
-      "precedence",
-      "mcp_servers",
-      "catalog_skills",
-      "catalog_hooks",
-      "catalog_plugins",
-      "variables",
-    ],
-    ours: ["clear"],
-    actions: ["create", "update", "delete", "toggle", "invoke"],
-    refuses: [
-      [{ action: "create" }, /name/],
-      [{ action: "delete", id: 99 }, /99/],
-      [
-        {
-          action: "create",
-          name: "n",
-          agent_root_name: "gardener",
-          prompt_template: "p",
-          conditions: [],
-        },
-        /condition/,
-      ],
-      [
-        {
-          action: "create",
-          name: "n",
-          agent_root_name: "gardener",
-          prompt_template: "p",
-          trigger_type: "system_event",
-          configuration: { event_names: ["runner_lost"] },
-          conditions: [{
-            trigger_type: "system_event",
-            configuration: { event_names: ["runner_lost"] },
-          }],
-        },
-        /not both/,
-      ],
-      [
-        {
-          action: "create",
-          name: "n",
-          agent_root_name: "gardener",
-          prompt_template: "p",
-          trigger_type: "moon",
-          configuration: {},
-        },
-        /schedule/,
-      ],
-      [
-        {
-          action: "create",
-          name: "n",
-          agent_root_name: "gardener",
-          prompt_template: "p",
-          trigger_type: "schedule",
-          configuration: {
-            interval: 1,
-            unit: "days",
-            time: "09:00",
-            timezone: "UTC",
-          },
-          enqueue_messages: true,
-        },
-        /reuse_session/,
-      ],
-      [
-        {
-          action: "create",
-          name: "n",
-          agent_root_name: "gardener",
-          prompt_template: "p",
-          trigger_type: "schedule",
-          configuration: {
-            interval: 1,
-            unit: "days",
-            time: "09:00",
-            timezone: "Mars/Base",
-          },
-        },
-        /Mars/,
-      ],
-    ],
+    required: words("action"),
+    optional: words(
+      "id name agent_root_name prompt_template trigger_type configuration conditions status goal reuse_session enqueue_messages resuscitate_archived max_sessions_per_minute scheduling_class precedence mcp_servers catalog_skills catalog_hooks catalog_plugins variables",
+    ),
+    ours: words("clear"),
+    actions: words("create update delete toggle invoke"),
   },
   wake_me_up_later: {
     group: "triggers",
     access: "write",
-    required: ["wake_at", "prompt"],
-    optional: ["timezone", "session_id"],
-    refuses: [
-      [
-        { prompt: "x", wake_at: "2001-01-01T00:00", session_id: "$resting" },
-        /future|past|ahead|ago/,
-      ],
-      [
-        { prompt: "x", wake_at: "2099-01-01", session_id: "$resting" },
-        /time|clock|2099-01-01/,
-      ],
-      [
-        {
-          prompt: "x",
-          wake_at: "2099-01-01T00:00+02:00",
-          session_id: "$resting",
-        },
-        /offset|timezone|zone/,
-      ],
-      [
-        {
-          prompt: "x",
-          wake_at: "2099-01-01T00:00",
-          timezone: "Mars/Base",
-          session_id: "$resting",
-        },
-        /Mars/,
-      ],
-      [
-        { prompt: " ", wake_at: "2099-01-01T00:00", session_id: "$resting" },
-        /prompt/,
-      ],
-      [
-        { prompt: "x", wake_at: "2099-01-01T00:00", session_id: "$archived" },
-        /archived/,
-      ],
-      [{ prompt: "x", wake_at: "2099-01-01T00:00" }, /session_id/],
-    ],
+    required: words("wake_at prompt"),
+    optional: words("timezone session_id"),
   },
   wake_me_up_when_session_changes_state: {
     group: "triggers",
     access: "write",
-    required: ["watched_session_id", "prompt"],
-    optional: ["event_names", "event_name", "session_id"],
-    refuses: [
-      [
-        {
-          watched_session_id: "$resting",
-          prompt: "x",
-          event_name: "session_failed",
-          session_id: "$resting",
-        },
-        /itself|own|self/,
-      ],
-      [
-        {
-          watched_session_id: 99_999,
-          prompt: "x",
-          event_name: "session_failed",
-          session_id: "$resting",
-        },
-        /99999/,
-      ],
-      [
-        { watched_session_id: "$running", prompt: "x", session_id: "$resting" },
-        /event_name/,
-      ],
-      [
-        {
-          watched_session_id: "$running",
-          prompt: "x",
-          event_name: "session_failed",
-          event_names: ["session_failed"],
-          session_id: "$resting",
-        },
-        /event_name/,
-      ],
-      [
-        {
-          watched_session_id: "$running",
-          prompt: "x",
-          event_names: [],
-          session_id: "$resting",
-        },
-        /event_names/,
-      ],
-      [
-        {
-          watched_session_id: "$failed",
-          prompt: "x",
-          event_name: "session_failed",
-          session_id: "$resting",
-        },
-        /failed/,
-      ],
-    ],
+    required: words("watched_session_id prompt"),
+    optional: words("event_names event_name session_id"),
   },
   get_system_health: {
     group: "health",
     access: "read",
     required: [],
-    optional: ["include_cli_status"],
-    ours: ["verbose"],
-    refuses: [[{ include_cli_status: "yes" }, /include_cli_status/]],
+    optional: words("include_cli_status"),
+    ours: words("verbose"),
   },
   action_health: {
     group: "health",
     access: "write",
-    required: ["action"],
-    optional: [
-      "session_ids",
-      "days",
-      "reason",
-      "ttl_minutes",
-      "job_class",
-      "queue_name",
-      "expected_count",
-    ],
-    ours: ["delay_minutes"],
-    actions: [
-      "cleanup_processes",
-      "retry_sessions",
-      "archive_old",
-      "cli_refresh",
-      "cli_clear_cache",
-      "enter_queue_recovery_mode",
-      "exit_queue_recovery_mode",
-      "preview_queued_jobs",
-      "discard_queued_jobs",
-      "reschedule_queued_jobs",
-      "backfill_token_usage",
-    ],
-    refuses: [
-      [{ action: "archive_old", days: 366 }, /365/],
-      [{ action: "enter_queue_recovery_mode" }, /reason/],
-      [
-        { action: "enter_queue_recovery_mode", reason: "x", ttl_minutes: 4 },
-        /5/,
-      ],
-      [{ action: "preview_queued_jobs" }, /job_class.*queue_name/],
-      [
-        { action: "discard_queued_jobs", queue_name: "triggers" },
-        /expected_count/,
-      ],
-      [{
-        action: "discard_queued_jobs",
-        queue_name: "agents",
-        expected_count: 0,
-      }, /agents/],
-      [{
-        action: "reschedule_queued_jobs",
-        queue_name: "triggers",
-        expected_count: 9,
-      }, /expected_count is 9/],
-    ],
+    required: words("action"),
+    optional: words(
+      "session_ids days reason ttl_minutes job_class queue_name expected_count",
+    ),
+    ours: words("delay_minutes"),
+    actions: words(
+      "cleanup_processes retry_sessions archive_old cli_refresh cli_clear_cache enter_queue_recovery_mode exit_queue_recovery_mode preview_queued_jobs discard_queued_jobs reschedule_queued_jobs backfill_token_usage",
+    ),
   },
   get_spot_policy: {
     group: "health",
     access: "read",
     required: [],
     optional: [],
-    refuses: [[{ verbose: true }, /verbose/]],
   },
   action_spot_policy: {
     group: "health",
     access: "write",
-    required: ["action"],
-    optional: [
-      "enabled",
-      "five_hour_threshold_pct",
-      "weekly_threshold_pct",
-      "max_concurrent_sessions",
-      "genesis",
-    ],
-    actions: [
-      "set_gating",
-      "promote_genesis",
-      "demote_genesis",
-      "reset_genesis_classes",
-    ],
-    refuses: [
-      [{ action: "set_gating" }, /enabled/],
-      [{ action: "set_gating", five_hour_threshold_pct: 101 }, /100/],
-      [
-        { action: "set_gating", max_concurrent_sessions: 0 },
-        /max_concurrent_sessions/,
-      ],
-      [{ action: "promote_genesis" }, /genesis/],
-      [{ action: "promote_genesis", genesis: "schedule" }, /trigger/],
-      [{ action: "demote_genesis", genesis: "moon" }, /moon/],
-    ],
+    required: words("action"),
+    optional: words(
+      "enabled five_hour_threshold_pct weekly_threshold_pct max_concurrent_sessions genesis",
+    ),
+    actions: words(
+      "set_gating promote_genesis demote_genesis reset_genesis_classes",
+    ),
   },
   get_costs: {
     group: "health",
     access: "read",
     required: [],
-    optional: ["days", "from", "to", "agent_root", "session_id"],
-    refuses: [
-      [{ days: 366 }, /365/],
-      [{ from: "yesterday" }, /yesterday/],
-      [{ session_id: 99_999 }, /99999/],
-    ],
+    optional: words("days from to agent_root session_id"),
   },
   search_gate_decisions: {
     group: "gate_decisions",
     access: "read",
     required: [],
-    optional: [
-      "gate",
-      "surface",
-      "decision",
-      "artifact_url",
-      "artifact_query",
-      "query",
-      "with_human_feedback",
-      "from",
-      "to",
-      "limit",
-      "offset",
-      "include_payload",
-    ],
-    ours: ["cursor"],
-    refuses: [[{ from: "2026-02-30" }, /2026-02-30/]],
+    optional: words(
+      "gate surface decision artifact_url artifact_query query with_human_feedback from to limit offset include_payload",
+    ),
+    ours: words("cursor"),
   },
   get_gate_decision_feedback: {
     group: "gate_decisions",
     access: "read",
     required: [],
-    optional: ["gate", "surface", "decision_id", "limit"],
-    refuses: [[{ gate: "moon" }, /pr_merge/]],
+    optional: words("gate surface decision_id limit"),
   },
   record_gate_decision: {
     group: "gate_decisions",
     access: "write",
-    required: ["gate", "surface", "entry"],
+    required: words("gate surface entry"),
     optional: [],
-    refuses: [
-      [{ gate: "moon", surface: "web", entry: {} }, /pr_merge/],
-      [{ gate: "pr_merge", surface: "web", entry: "x" }, /entry/],
-      [
-        { gate: "pr_merge", surface: "web", entry: {}, human_feedback: "good" },
-        /human_feedback/,
-      ],
-    ],
   },
   get_work_backlog: {
     group: "work_backlog",
     access: "read",
     required: [],
-    optional: [
-      "status",
-      "surface",
-      "repo",
-      "scope_direction",
-      "kind",
-      "estimated_cost",
-      "pinned",
-      "key",
-      "added_by",
-      "limit",
-      "offset",
-    ],
-    refuses: [
-      [{ limit: 0 }, /limit/],
-      [{ limit: 1.5 }, /limit/],
-      [{ pinned: "yes" }, /pinned/],
-      [{ status: "lost" }, /queued/],
-    ],
+    optional: words(
+      "status surface repo scope_direction kind estimated_cost pinned key added_by limit offset",
+    ),
   },
   append_work_backlog_item: {
     group: "work_backlog",
     access: "write",
-    required: [
-      "key",
-      "issue_url",
-      "repo",
-      "surface",
-      "title",
-      "kind",
-      "scope_direction",
-      "estimated_cost",
-    ],
-    optional: [
-      "ratings",
-      "gate_verdict",
-      "gate_session",
-      "decided_at",
-      "notes",
-    ],
-    refuses: [
-      ...[
-        "prompt",
-        "precedence",
-        "pinned",
-        "added_by",
-        "added_via",
-        "writing_session_id",
-        "status",
-      ].map((name): Refusal => [{ ...ITEM, [name]: 1 }, new RegExp(name)]),
-      [{ ...ITEM, estimated_cost: "huge" }, /small.*medium.*large/],
-    ],
+    required: words(
+      "key issue_url repo surface title kind scope_direction estimated_cost",
+    ),
+    optional: words("ratings gate_verdict gate_session decided_at notes"),
   },
   pull_work_backlog_items: {
     group: "work_backlog",
     access: "write",
     required: [],
-    optional: ["count", "keys", "dead"],
-    refuses: [
-      [{ count: 1 }, /Nothing was pulled/],
-      [
-        { count: 1, keys: ["a"] },
-        /count.*keys|keys.*count/,
-        "?tool_groups=work_backlog&session_id=$resting",
-      ],
-      [
-        { keys: ["nosuch"] },
-        /Nothing was pulled.*nosuch/s,
-        "?tool_groups=work_backlog&session_id=$resting",
-      ],
-      [
-        { count: 0, dead: [{ key: "nosuch", reason: "i_dislike_it" }] },
-        /issue_closed/,
-        "?tool_groups=work_backlog&session_id=$resting",
-      ],
-    ],
+    optional: words("count keys dead"),
   },
 };
 
 /** What is narrower in the group `self_session`. */
-export const NARROWED: Readonly<
-  Record<string, Pick<Asked, "required" | "optional" | "actions" | "refuses">>
-> = {
+export const NARROWED: Readonly<Record<string, Arguments>> = {
   action_session: {
-    required: ["action"],
-    optional: [
-      "session_id",
-      "session_notes",
-      "title",
-      "enabled",
-      "interval_seconds",
-      "prompt",
-      "force",
-      "acting_session_id",
-      "message",
-      "reason",
-      "force_immediate",
-      "unarchive_parent",
-    ],
-    actions: [
-      "update_notes",
-      "update_title",
-      "set_heartbeat",
-      "pause_into_spot_queue",
-      "message_parent",
-      "archive",
-    ],
-    refuses: [
-      [{ action: "restart", session_id: "$resting" }, /update_notes/, SELF],
-      [
-        { action: "change_goal", session_id: "$resting", goal: "x" },
-        /update_notes|goal/,
-        SELF,
-      ],
-      [{ action: "update_notes", session_notes: "x" }, /session_id/, SELF],
-      [
-        {
-          action: "message_parent",
-          session_id: "$resting",
-          message: "m",
-          reason: "other",
-        },
-        /parent/,
-        SELF,
-      ],
-      [
-        {
-          action: "message_parent",
-          session_id: "$asked",
-          message: "m",
-          reason: "other",
-        },
-        /session/,
-        SELF,
-      ],
-      [
-        {
-          action: "message_parent",
-          session_id: "$resting",
-          message: "m",
-          reason: "bored",
-        },
-        /wrong_scope/,
-        SELF,
-      ],
-    ],
+    required: words("action"),
+    optional: words(
+      "session_id session_notes title enabled interval_seconds prompt force acting_session_id message reason force_immediate unarchive_parent",
+    ),
+    actions: words(
+      "update_notes update_title set_heartbeat pause_into_spot_queue message_parent archive",
+    ),
   },
   get_costs: {
     required: [],
-    optional: ["days", "from", "to", "session_id"],
-    refuses: [
-      [{ agent_root: "gardener" }, /group health/, SELF],
-      [{ session_id: "$failed" }, /shows the spend of no other/, SELF],
-      [{}, /names no session/, "?tool_groups=self_session"],
-    ],
+    optional: words("days from to session_id"),
   },
 };
 

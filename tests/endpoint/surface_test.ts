@@ -2,13 +2,10 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { describeTool } from "../../mcp/tools/tool.ts";
 import { TOOLS } from "../../mcp/tools/registry.ts";
 import { openEndpoint, ROOTS, type TestEndpoint } from "../support/endpoint.ts";
-import {
-  ASKED,
-  type Asked,
-  NARROWED,
-  type Refusal,
-  SELF_SESSION,
-} from "./surface_table.ts";
+import { REFUSED_OF_OTHERS } from "./surface_of_others.ts";
+import { REFUSED_OF_SELF, REFUSED_OF_SESSIONS } from "./surface_of_sessions.ts";
+import type { Refusal } from "./surface_refusal.ts";
+import { ASKED, type Asked, NARROWED, SELF_SESSION } from "./surface_table.ts";
 
 const BASE = ["sessions", "notifications", "triggers", "health"];
 
@@ -164,14 +161,17 @@ Deno.test("every tool refuses what it is to refuse, says why, and changes nothin
     ok(!/Internal error/.test(text), `${call}: ${text}`);
     deepEqual(await digests(endpoint), before, `${call} changed something`);
   };
-  for (const [name, { group, refuses }] of Object.entries(ASKED)) {
+  const refused = { ...REFUSED_OF_SESSIONS, ...REFUSED_OF_OTHERS };
+  deepEqual(Object.keys(refused).sort(), Object.keys(ASKED).sort());
+  deepEqual(Object.keys(REFUSED_OF_SELF), Object.keys(NARROWED));
+  for (const [name, { group }] of Object.entries(ASKED)) {
     await t.step(name, async () => {
-      for (const one of refuses) {
+      for (const one of refused[name] ?? []) {
         await refuse(name, one, `?tool_groups=${group}`);
       }
     });
   }
-  for (const [name, { refuses }] of Object.entries(NARROWED)) {
+  for (const [name, refuses] of Object.entries(REFUSED_OF_SELF)) {
     await t.step(`${name} of self_session`, async () => {
       for (const one of refuses) {
         await refuse(name, one, "?tool_groups=self_session");
