@@ -167,6 +167,7 @@ export {
   settleTurn,
   sleepUntilWoken,
 } from "./sessions/offer.ts";
+export { writerOf } from "./sessions/person_writer.ts";
 export { knownRoot } from "./sessions/root.ts";
 export type { SessionRequest } from "./sessions/request.ts";
 export type { Started } from "./sessions/start.ts";

@@ -40,6 +40,7 @@ export const PATHS = {
   runners: "/runners",
   health: "/health",
   records: "/supervisor/agent_root_records",
+  record: "/supervisor/agent_root_records/edit",
   counters: "/supervisor/agent_root_record_counters",
   gate: "/gate_decisions",
   backlog: "/backlog",

@@ -39,6 +39,7 @@ import {
   notificationsPage,
 } from "./notifications/notifications_page.ts";
 import { note } from "./parts.ts";
+import { changeRecord, recordPage } from "./records/record_page.ts";
 import { recordsPage } from "./records_page.ts";
 import { mountSession } from "./session/mount_session.ts";
 import { changeRunner, runnersPage } from "./runners/runners_page.ts";
@@ -77,6 +78,7 @@ export function mountPages(
   mountBoard(door, { streams, now });
   mountSession(door, { streams, now });
   mountAround(door);
+  mountRecord(door);
   mountReadings(door);
   mountLedgers(door);
 
@@ -141,6 +143,12 @@ function mountAround({ page, form, services }: PageDoor): void {
   form(`${PATHS.triggers}/new`, (call) => takeNewTrigger(services, call));
   page(`${PATHS.triggers}/${ID}`, (call) => triggerPage(services, call));
   form(`${PATHS.triggers}/${ID}`, (call) => changeTrigger(services, call));
+}
+
+/** One record of root data, as a person changes it. */
+function mountRecord({ page, form, services }: PageDoor): void {
+  page(PATHS.record, (call) => recordPage(services, call));
+  form(PATHS.record, (call) => changeRecord(services, call));
 }
 
 /** The ledger of decisions and the queue of work, with a person's levers. */

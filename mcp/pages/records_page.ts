@@ -11,6 +11,7 @@ import {
   browseRecords,
   type RecordBrowsePage,
 } from "../../store/root_data/mod.ts";
+import { recordLink } from "./records/record_page.ts";
 import type { Services } from "../services.ts";
 import { figure, json, size, text, time } from "./format.ts";
 import { type Page, PATHS } from "./layout.ts";
@@ -119,6 +120,9 @@ function item(record: BrowsedRecord, now: number): Html {
   <h2 id="record-${id}" class="key">${heading}</h2>
   ${head(record, now)}
   ${json(record.data)}
+  <p><a href="${
+    recordLink(record)
+  }">Change or delete<span class="unseen"> record ${id}</span></a></p>
 </article></li>`;
 }
 

@@ -33,6 +33,7 @@ const TARGETS: readonly string[] = [
   PATHS.runners,
   PATHS.health,
   PATHS.records,
+  PATHS.record,
   PATHS.counters,
   PATHS.gate,
   PATHS.backlog,

@@ -9,6 +9,7 @@ import {
   openBrowser,
 } from "../support/browser.ts";
 import { makePeople, type PeopleFile } from "../support/people.ts";
+import { openWriter } from "../support/root_data.ts";
 import { addSession } from "../support/session_rows.ts";
 import { openSite, type Site } from "../support/site.ts";
 
@@ -241,6 +242,10 @@ inBrowser(
         }))
       ),
     );
+    await (await openWriter(site.db)).put(HOSTILE, { [HOSTILE]: HOSTILE });
+    const [record] = await site.db.write<{ id: string }>(
+      "update agent_root_records set namespace = 'garden', collection = 'beds' returning id",
+    );
     for (const look of LOOKS) {
       await using visitor = await site.visitSignedIn(look, people.keys.ann);
       for (
@@ -251,6 +256,7 @@ inBrowser(
           `/triggers/${trigger?.id}`,
           "/triggers/new",
           "/costs",
+          `/supervisor/agent_root_records/edit?namespace=garden&collection=beds&id=${record?.id}`,
         ]
       ) {
         await visitor.page.goto(`${site.origin}${path}`);
