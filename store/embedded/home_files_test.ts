@@ -134,7 +134,11 @@ Deno.test({
       await Deno.chmod(base, 0o777);
       await Deno.mkdir(`${base}/home`);
       const folder = homeFolder(`${base}/home`);
-      for (const work of [folder.read("x"), folder.writeOnce("x", TEXT)]) {
+      const works = [
+        () => folder.read("x"),
+        () => folder.writeOnce("x", TEXT),
+      ];
+      for (const work of works) {
         await rejects(work, (error: Error) => {
           match(error.message, /another user may put something else/);
           return true;
