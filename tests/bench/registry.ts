@@ -19,6 +19,7 @@ import { recall } from "./recall/recall.ts";
 import { records } from "./records.ts";
 import { scopes } from "./scopes.ts";
 import { search } from "./search.ts";
+import { sessions } from "./sessions.ts";
 import { startup } from "./startup.ts";
 import { sweeping } from "./sweep.ts";
 import { wakes } from "./wakes.ts";
@@ -41,6 +42,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   catalog,
   scopes,
   ledgers,
+  sessions,
   wakes,
   board,
 ];

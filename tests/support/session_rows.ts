@@ -73,26 +73,32 @@ export async function addHumanMessage(
   );
 }
 
-/** Many sessions at once, of several states, roots, runtimes and geneses. */
+/** Sessions that one statement makes: a slow machine has its time limit, too. */
+const FILLED_AT_ONCE = 5_000;
+
+/** Many sessions, of several states, roots, runtimes and geneses. */
 export async function fillSessions(db: Db, count: number): Promise<void> {
-  await db.write(
-    `insert into sessions (agent_root_key, title, status, wait_reason, driven_by,
-       agent_runtime, genesis, scheduling_class, precedence, prompt, custom_metadata,
-       visibility, created_at, archived_at)
-     select 'root-' || n % 20, 'Fix the ' || (array['login','search','board','queue','runner'])[1 + n % 5]
-         || ' of part ' || n,
-       state, case when state = 'waiting' then 'queued' end, 'runner',
-       case when n % 997 = 0 then 'gemini' else 'claude_code' end,
-       (array['api','slack','web_ui','schedule','github_issue'])[1 + n % 5],
-       case when n % 7 = 0 then 'spot' end, n % 100 - 50,
-       repeat('Please do the following thing. ', 1 + n % 30),
-       jsonb_build_object('issue', 'https://github.com/acme/app/issues/' || n),
-       case when n % 500 = 0 then 'hidden' else 'visible' end,
-       now() - make_interval(secs => $1::int - n), case when state = 'archived' then now() end
-     from (select n, case when n % 2 = 0 then 'archived' when n % 11 = 0 then 'running'
-         when n % 5 = 0 then 'waiting' when n % 101 = 0 then 'failed' else 'needs_input' end as state
-       from generate_series(1, $1::int) n) made`,
-    [count],
-  );
-  await db.write("vacuum analyze sessions");
+  for (let first = 1; first <= count; first += FILLED_AT_ONCE) {
+    const last = Math.min(count, first + FILLED_AT_ONCE - 1);
+    await db.write(
+      `insert into sessions (agent_root_key, title, status, wait_reason, driven_by,
+         agent_runtime, genesis, scheduling_class, precedence, prompt, custom_metadata,
+         visibility, created_at, archived_at)
+       select 'root-' || n % 20, 'Fix the ' || (array['login','search','board','queue','runner'])[1 + n % 5]
+           || ' of part ' || n,
+         state, case when state = 'waiting' then 'queued' end, 'runner',
+         case when n % 997 = 0 then 'gemini' else 'claude_code' end,
+         (array['api','slack','web_ui','schedule','github_issue'])[1 + n % 5],
+         case when n % 7 = 0 then 'spot' end, n % 100 - 50,
+         repeat('Please do the following thing. ', 1 + n % 30),
+         jsonb_build_object('issue', 'https://github.com/acme/app/issues/' || n),
+         case when n % 500 = 0 then 'hidden' else 'visible' end,
+         now() - make_interval(secs => $1::int - n), case when state = 'archived' then now() end
+       from (select n, case when n % 2 = 0 then 'archived' when n % 11 = 0 then 'running'
+           when n % 5 = 0 then 'waiting' when n % 101 = 0 then 'failed' else 'needs_input' end as state
+         from generate_series($2::int, $3::int) n) made`,
+      [count, first, last],
+    );
+  }
+  await db.write("analyze sessions");
 }
