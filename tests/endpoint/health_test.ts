@@ -64,6 +64,7 @@ Deno.test("[case 68] a database that fails leaves the rest of the report standin
     "turns",
     "leases without events",
     "runners",
+    "triggers and notices",
   ]);
   const { text: said } = await endpoint.call("", "get_system_health");
   match(said, /\*\*Queue recovery mode:\*\* unknown/);
