@@ -75,6 +75,7 @@ class TurnRun {
   #stoppedAt = 0;
   #settledAt: number | undefined;
   #isOver = false;
+  #hasSpoken = false;
   #receipts: TurnCommandReceipt[] = [];
   #lastSign: number;
 
@@ -257,6 +258,9 @@ class TurnRun {
       emit: (kind, payload) => {
         this.#sign();
         spool.add(kind, payload);
+        // Who looks on sees at once that it works.
+        if (!this.#hasSpoken) sender.hurry();
+        this.#hasSpoken = true;
       },
       ready: () => spool.ready(),
       spawned: (process) => this.#spawned(process, spool, sender),

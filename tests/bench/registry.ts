@@ -17,6 +17,7 @@ import { peer } from "./peer.ts";
 import { pgbench } from "./pgbench.ts";
 import { recall } from "./recall/recall.ts";
 import { records } from "./records.ts";
+import { runner } from "./runner.ts";
 import { scopes } from "./scopes.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
@@ -45,4 +46,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   sessions,
   wakes,
   board,
+  runner,
 ];

@@ -1,11 +1,19 @@
 /**
  * `deno task soak [--minutes N] [--seed S] [--json]`: exit code 1 when anything
- * was lost, doubled, beyond a cap, out of count or left behind.
+ * was lost, doubled, beyond a cap, out of count or left behind. With `--turns N`
+ * it is that many turns of sessions on three runners, at real durations, while
+ * servers, runners, agents and PostgreSQL are killed.
  *
  * @module
  */
 import { parseArgs } from "node:util";
+import { runChaos } from "../chaos/chaos.ts";
 import { runSoak, type SoakReport } from "./soak.ts";
+
+/** Messages to each session. */
+const MESSAGES = 10;
+/** Turns for each kill, about. */
+const TURNS_A_KILL = 4;
 
 function print(text: string): void {
   // deno-lint-ignore no-console -- the report
@@ -57,6 +65,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    turns: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -66,6 +75,7 @@ if (!(seconds > 0) || !Number.isInteger(seed)) {
   print("--minutes must be a number above 0, and --seed a whole one");
   Deno.exit(2);
 }
+if (values.turns !== undefined) Deno.exit(await soakTurns(values.turns));
 const report = await runSoak({
   seconds,
   seed,
@@ -73,3 +83,31 @@ const report = await runSoak({
 });
 print(values.json ? JSON.stringify(report) : text(report));
 Deno.exit(report.ok ? 0 : 1);
+
+async function soakTurns(text: string): Promise<number> {
+  const turns = Number(text);
+  if (!Number.isInteger(turns) || turns < MESSAGES) {
+    print(`--turns must be a whole number from ${MESSAGES}`);
+    return 2;
+  }
+  const report = await runChaos({
+    sessions: Math.ceil(turns / MESSAGES),
+    messages: MESSAGES,
+    kills: Math.ceil(turns / TURNS_A_KILL),
+    seed,
+    durations: import.meta.resolve("../chaos/real_turns.ts"),
+    limitMs: 3_600_000,
+    report: values.json ? () => {} : print,
+  });
+  if (values.json) print(JSON.stringify(report));
+  else {
+    print("");
+    print(table(report.kills));
+    print(`${report.done} turns done, ${report.looks} looks, seed ${seed}`);
+    for (const line of report.violations) print(line);
+    print(
+      report.violations.length === 0 ? "All is well" : "Something is wrong",
+    );
+  }
+  return report.violations.length === 0 ? 0 : 1;
+}
