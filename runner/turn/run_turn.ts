@@ -258,8 +258,7 @@ class TurnRun {
       emit: (kind, payload) => {
         this.#sign();
         spool.add(kind, payload);
-        // Who looks on sees at once that it works.
-        if (!this.#hasSpoken) sender.hurry();
+        if (!this.#hasSpoken) sender.hurry(); // Whoever looks on sees it work.
         this.#hasSpoken = true;
       },
       ready: () => spool.ready(),

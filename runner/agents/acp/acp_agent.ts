@@ -15,11 +15,16 @@ import {
   type AgentTask,
   type RunningAgent,
 } from "../agent.ts";
+import {
+  askPeople,
+  type PeopleAnswer,
+  type PeopleQuestion,
+} from "../../server/questions.ts";
 import { spentSince } from "./cost.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { failureOf } from "./failure.ts";
-import { type Json, jsonAt, methodNotFound, Peer } from "./peer.ts";
-import { answerPermission, CANCELLED } from "./permission.ts";
+import { isJson, type Json, jsonAt, methodNotFound, Peer } from "./peer.ts";
+import { answerPermission, CANCELLED, decidePermission } from "./permission.ts";
 import type { Profile, UsageSource } from "./profile.ts";
 import { eventOf, ToolCalls } from "./updates.ts";
 import { unknownUsage } from "./usage.ts";
@@ -36,6 +41,8 @@ export interface AcpLaunch {
 
 const MAX_DETAIL_CHARACTERS = 1_000;
 const MAX_NOISE_CHARACTERS = 2_000;
+const MAX_TITLE_CHARACTERS = 200;
+const MAX_CONTEXT_CHARACTERS = 5_000;
 
 /** What ended the prompt that is neither success nor an error. */
 const CLASS_OF_STOP: Readonly<Record<string, FailureClass>> = {
@@ -50,7 +57,7 @@ export class AcpAgent implements RunningAgent {
   readonly #launch: AcpLaunch;
   readonly #peer: Peer;
   readonly #calls = new ToolCalls();
-  readonly #openRequests = new Set<(answer: Json) => void>();
+  readonly #openQuestions = new Set<AbortController>();
   #updates: Json[] = [];
   #raw: Json[] = [];
   #conversation: Conversation | undefined;
@@ -72,7 +79,7 @@ export class AcpAgent implements RunningAgent {
 
   interrupt(): void {
     this.#isCancelled = true;
-    for (const answer of this.#openRequests) answer(CANCELLED);
+    this.#dropQuestions();
     if (this.#conversation === undefined || !this.#isPrompted) {
       // Nothing was asked yet: there is nothing that it could lose.
       this.process?.signal("SIGTERM");
@@ -84,7 +91,7 @@ export class AcpAgent implements RunningAgent {
   }
 
   isBusy(): boolean {
-    return this.#calls.isRunning || this.#openRequests.size > 0;
+    return this.#calls.isRunning || this.#openQuestions.size > 0;
   }
 
   async #run(): Promise<AgentEnd> {
@@ -123,6 +130,7 @@ export class AcpAgent implements RunningAgent {
     } catch (error) {
       return this.#broken(process, error);
     } finally {
+      this.#dropQuestions();
       await process.closeInput();
       await this.#exit(process);
       await process.sweep();
@@ -266,34 +274,86 @@ export class AcpAgent implements RunningAgent {
   async #answer(method: string, params: Json): Promise<unknown> {
     switch (method) {
       case "session/request_permission":
-        return this.#answerPermission(params);
+        return await this.#answerPermission(params);
       case "elicitation/create":
-        this.#task.emit("question", { ...params, answer: "decline" });
-        return await Promise.resolve({ action: "decline" });
+        return await this.#answerForm(params);
       default:
         throw methodNotFound(method);
     }
   }
 
-  #answerPermission(params: Json): Json {
+  async #answerPermission(params: Json): Promise<Json> {
     if (this.#isCancelled) return CANCELLED;
     const request = { ...params };
     const toolCall = jsonAt(params, "toolCall");
     const known = this.#calls.get(toolCall.toolCallId);
-    const kind = toolCall.kind ?? known.kind;
     const { permission } = this.#task.turn;
-    const { result, isAllowed } = answerPermission({
+    const title = String(toolCall.title ?? known.title ?? "a tool")
+      .slice(0, MAX_TITLE_CHARACTERS);
+    const decided = decidePermission({
       permission,
       isOwn: this.#launch.profile.isOwnTool({ request, known }),
-      kind,
-      options: params.options,
+      kind: toolCall.kind ?? known.kind,
     });
+    const said = decided === "ask"
+      ? await this.#ask({
+        message: `May the agent use "${title}"?`,
+        requested_schema: { type: "object", properties: {} },
+        tool_name: title,
+        context: JSON.stringify(toolCall.rawInput ?? known.rawInput ?? {})
+          .slice(0, MAX_CONTEXT_CHARACTERS).toWellFormed(),
+      })
+      : undefined;
+    if (this.#isCancelled) return CANCELLED;
+    const { result, isAllowed } = answerPermission(
+      said === undefined ? decided === true : said.action === "accept",
+      params.options,
+    );
     this.#task.emit("notice", {
-      text: `${isAllowed ? "Allowed" : "Refused"} ${
-        String(toolCall.title ?? known.title ?? "a tool").slice(0, 200)
-      }, by permission "${permission}"`,
+      text: `${isAllowed ? "Allowed" : "Refused"} ${title}, ${
+        said === undefined
+          ? `by permission "${permission}"`
+          : `people said: ${said.action}`
+      }`,
       tool_call_id: toolCall.toolCallId,
     });
     return result;
+  }
+
+  async #answerForm(params: Json): Promise<Json> {
+    const { message, mode, requestedSchema } = params;
+    const { action, content } = mode !== undefined && mode !== "form"
+      ? { action: "decline", content: null }
+      : await this.#ask({
+        message: String(message).slice(0, MAX_CONTEXT_CHARACTERS)
+          .toWellFormed(),
+        requested_schema: isJson(requestedSchema) ? requestedSchema : {},
+      });
+    this.#task.emit("question", { ...params, answer: action });
+    return action === "accept" ? { action, content } : { action };
+  }
+
+  async #ask(question: PeopleQuestion): Promise<PeopleAnswer> {
+    const { turn, mcpUrl } = this.#task;
+    const open = new AbortController();
+    this.#openQuestions.add(open);
+    try {
+      return await askPeople(
+        {
+          server: new URL(mcpUrl).origin,
+          token: turn.token,
+          sessionId: turn.session_id,
+        },
+        question,
+        open.signal,
+      );
+    } finally {
+      this.#openQuestions.delete(open);
+    }
+  }
+
+  /** Nobody waits for their answers any more. */
+  #dropQuestions(): void {
+    for (const open of this.#openQuestions) open.abort();
   }
 }

@@ -47,6 +47,7 @@ export async function openConversation(
         compaction: {},
         configOptions: { boolean: {} },
       },
+      elicitation: { form: {} },
     },
   });
   if (hello.protocolVersion !== PROTOCOL_VERSION) {

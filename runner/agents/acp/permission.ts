@@ -25,25 +25,30 @@ export interface PermissionQuestion {
   readonly isOwn: boolean;
   /** Kind of the tool, where it is told. */
   readonly kind: unknown;
-  /** Options that the agent offers. */
-  readonly options: unknown;
 }
 
 /** The answer to an agent whose turn is being cancelled. */
 export const CANCELLED: Json = { outcome: { outcome: "cancelled" } };
 
-/** Decides; `ask` stands for nobody who can be asked. */
+/** Decides; `ask` is for people. */
+export function decidePermission(
+  { permission, isOwn, kind }: PermissionQuestion,
+): boolean | "ask" {
+  if (isOwn || permission === "all") return true;
+  if (permission === "ask") return "ask";
+  return READING_KINDS.includes(String(kind));
+}
+
+/** The answer, by one of the options that the agent offers. */
 export function answerPermission(
-  question: PermissionQuestion,
+  isAllowed: boolean,
+  options: unknown,
 ): PermissionAnswer {
-  const isAllowed = question.isOwn || question.permission === "all" ||
-    (question.permission === "read" &&
-      READING_KINDS.includes(String(question.kind)));
   // By kind, never by id or order; once, since "always" would be written into
   // the agent's settings.
   const wanted = isAllowed ? "allow_once" : "reject_once";
-  const option = Array.isArray(question.options)
-    ? question.options.find((one) => isJson(one) && one.kind === wanted)
+  const option = Array.isArray(options)
+    ? options.find((one) => isJson(one) && one.kind === wanted)
     : undefined;
   return option === undefined ? { result: CANCELLED, isAllowed: false } : {
     result: { outcome: { outcome: "selected", optionId: option.optionId } },
