@@ -222,10 +222,10 @@ Deno.test({
       folder,
       keepFolder: true,
       command: shell(
-        `echo 1; while [ ! -e "${flag}" ]; do sleep 0.02; done; echo 2`,
+        `read go; echo 1; while [ ! -e "${flag}" ]; do sleep 0.02; done; echo 2`,
       ),
     });
-    const turn = server.queue();
+    const turn = server.queue({ prompt: "go\n" });
     await server.until(() => turn.texts().length === 1);
     server.isAway = true;
     await Deno.writeTextFile(flag, "");

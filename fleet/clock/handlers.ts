@@ -9,6 +9,7 @@ import type { Job } from "../../store/jobs/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import { findOpenTurn, lockSession } from "../../store/sessions/mod.ts";
 import { dropOldOccurrences } from "../../store/triggers/mod.ts";
+import { orderTreeRemovals } from "../../store/turns/mod.ts";
 import { expireOverdue } from "../elicitations/expire.ts";
 import type { Fleet } from "../fleet.ts";
 import { BACKFILL_JOB, stepBackfill } from "../health/backfill.ts";
@@ -70,6 +71,8 @@ export interface Swept {
   readonly archived: number;
   /** Parked sessions that there is room for. */
   readonly resumed: number;
+  /** Trees of archived sessions that runners were told to remove. */
+  readonly trashed: number;
 }
 
 /** Things of a kind that one look does at most. */
@@ -86,6 +89,7 @@ export async function sweepFleet(db: Db): Promise<Swept> {
     beaten: await beatSessions(db, MAX_EACH),
     archived: await archiveUnused(db),
     resumed: (await lookAtSpot(db, MAX_EACH)).resumed,
+    trashed: await orderTreeRemovals(db, MAX_EACH),
   };
 }
 

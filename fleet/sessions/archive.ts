@@ -11,6 +11,7 @@ import {
   type Session,
 } from "../../store/sessions/mod.ts";
 import type { Transaction } from "../../store/pg/mod.ts";
+import { cancelTreeRemoval } from "../../store/turns/mod.ts";
 import { type FleetCaller, UNRESTRICTED } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
@@ -88,6 +89,7 @@ export async function bringBack(
       `The last turn of session ${session.id} is still being ended; try again in a few seconds. Nothing was changed`,
     );
   }
+  await cancelTreeRemoval(tx, session.id);
   const to = session.metadata.archived_from === "failed"
     ? "failed"
     : session.leaseNo > 0

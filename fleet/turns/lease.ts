@@ -6,7 +6,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { Transaction } from "../../store/pg/mod.ts";
+import type { Db, Transaction } from "../../store/pg/mod.ts";
 import {
   findMessage,
   findOpenTurn,
@@ -15,6 +15,7 @@ import {
   readSessionTexts,
   type Session,
   takeMessage,
+  writeLog,
 } from "../../store/sessions/mod.ts";
 import {
   acknowledgeOrders,
@@ -42,6 +43,7 @@ import type {
   LeasedTurn,
   LeaseRequest,
   RunnerCommand,
+  RunnerCommandReceipt,
 } from "./protocol.ts";
 import { TURN_TOKEN_GROUPS } from "./token_groups.ts";
 import { recoveryCause, systemTextOf } from "./system_text.ts";
@@ -69,14 +71,7 @@ export async function leaseForRunner(
   const requestHash = createHash("sha256").update(request.request_id)
     .digest("hex");
   await touchRunner(db, runner.id);
-  await acknowledgeOrders(
-    db,
-    runner.id,
-    (request.done_commands ?? []).map(({ id, ok, detail }) => ({
-      id,
-      result: { ok, detail },
-    })),
-  );
+  await noteDone(db, runner, request.done_commands ?? []);
   for (const held of await listHeldTurns(db, runner.id)) {
     const isKnown = request.turns_here.includes(held.id) ||
       held.requestHash === requestHash;
@@ -106,6 +101,27 @@ export async function leaseForRunner(
       { ms: rest, signal },
     );
   }
+}
+
+/** What runners did beside turns; sessions are told what became of theirs. */
+async function noteDone(
+  db: Db,
+  runner: Runner,
+  receipts: readonly RunnerCommandReceipt[],
+): Promise<void> {
+  if (receipts.length === 0) return;
+  await db.transaction(async (tx) => {
+    const done = await acknowledgeOrders(
+      tx,
+      runner.id,
+      receipts.map(({ id, ok, detail }) => ({ id, result: { ok, detail } })),
+    );
+    for (const { kind, sessionId, detail } of done) {
+      if (sessionId === null) continue;
+      const text = `Runner ${runner.id}, ${kind}: ${detail}`.slice(0, 1_000);
+      await writeLog(tx, sessionId, text.toWellFormed());
+    }
+  });
 }
 
 async function leaseOnce(

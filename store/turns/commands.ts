@@ -99,17 +99,78 @@ export async function orderRunners(
   return Number(rows[0]?.runners);
 }
 
-/** Notes what a runner has done. */
+/**
+ * Orders that trees of archived sessions be removed whose time has come, by the
+ * runners that have them; how many. One that failed is ordered again in an hour.
+ */
+export async function orderTreeRemovals(
+  db: Queryable,
+  limit: number,
+): Promise<number> {
+  const rows = await db.write(
+    `insert into runner_commands (runner_id, kind, payload)
+     select s.home_runner_id, 'remove_tree', jsonb_build_object('session_id', s.id)
+     from sessions s join runners r on r.id = s.home_runner_id
+     where s.status = 'archived' and s.trash_after <= now()
+       and r.revoked_at is null and not exists (select from runner_commands c
+         where c.runner_id = r.id and c.kind = 'remove_tree'
+           and c.payload = jsonb_build_object('session_id', s.id)
+           and c.created_at >= s.archived_at
+           and (c.acknowledged_at is null or c.result ->> 'ok' = 'true'
+             or c.created_at > now() - interval '1 hour'))
+     order by s.trash_after limit $1 returning id`,
+    [limit],
+  );
+  return rows.length;
+}
+
+/** A session is back: its tree is not to be removed. It is locked. */
+export async function cancelTreeRemoval(
+  tx: Transaction,
+  sessionId: number,
+): Promise<void> {
+  await tx.write(
+    `delete from runner_commands where kind = 'remove_tree'
+     and acknowledged_at is null
+     and payload = jsonb_build_object('session_id', $1::bigint)`,
+    [sessionId],
+  );
+}
+
+/** What became of an order. */
+export interface DoneOrder {
+  /** What kind it was. */
+  readonly kind: string;
+  /** Which session it was about; null where it was about none. */
+  readonly sessionId: number | null;
+  /** The runner's own words. */
+  readonly detail: string;
+}
+
+/** Notes what a runner has done; those that were open until now. */
 export async function acknowledgeOrders(
   db: Queryable,
   runnerId: number,
-  receipts: readonly { readonly id: number; readonly result: unknown }[],
-): Promise<void> {
+  receipts: readonly {
+    readonly id: number;
+    readonly result: { readonly ok: boolean; readonly detail: string };
+  }[],
+): Promise<readonly DoneOrder[]> {
+  const done: DoneOrder[] = [];
   for (const { id, result } of receipts) {
-    await db.write(
+    const rows = await db.write<Row>(
       `update runner_commands set acknowledged_at = now(), result = $3::text::jsonb
-       where runner_id = $1 and id = $2 and acknowledged_at is null`,
+       where runner_id = $1 and id = $2 and acknowledged_at is null
+       returning kind, (payload ->> 'session_id')::bigint as session_id`,
       [runnerId, id, JSON.stringify(result)],
     );
+    for (const { kind, session_id } of rows) {
+      done.push({
+        kind: String(kind),
+        sessionId: session_id === null ? null : Number(session_id),
+        detail: result.detail,
+      });
+    }
   }
+  return done;
 }

@@ -8,13 +8,15 @@ export type { NewEvent } from "./events.ts";
 export { appendEvents } from "./events.ts";
 export type { Pick, PickLane, PickOptions } from "./pick.ts";
 export { pickTurn } from "./pick.ts";
-export type { OpenCommand, RunnerOrder } from "./commands.ts";
+export type { DoneOrder, OpenCommand, RunnerOrder } from "./commands.ts";
 export {
   acknowledgeOrders,
   answerCommands,
+  cancelTreeRemoval,
   listOpenCommands,
   listOrders,
   orderRunners,
+  orderTreeRemovals,
 } from "./commands.ts";
 export { readRecap } from "./recap.ts";
 export type { Runner, RunnerHello } from "./runners.ts";
