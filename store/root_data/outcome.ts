@@ -77,11 +77,15 @@ export function accepted(
   }
 }
 
-/** The refusal of a record that is not there. */
+/**
+ * The refusal of a record that is not there; `twinId` is one whose key looks
+ * the same and is written with other code points.
+ */
 export function notFound(
   { collection }: CollectionAddress,
   selector: RecordSelector | undefined,
   stored: number,
+  twinId?: number,
 ): StoreRefusalError {
   const what = selector === undefined
     ? "such record"
@@ -93,7 +97,11 @@ export function notFound(
     : `the collection holds ${stored} record${stored === 1 ? "" : "s"}`;
   return new StoreRefusalError(
     "not_found",
-    `Collection "${collection}" has no ${what}; ${rest}`,
+    `Collection "${collection}" has no ${what}; ${rest}${
+      twinId === undefined
+        ? ""
+        : `. Record ${twinId} has a key that looks the same and is written with other code points (Unicode NFC or NFD): pass id ${twinId}`
+    }`,
     { records: stored },
   );
 }

@@ -198,15 +198,32 @@ export async function getRecord(
     [namespace, collection, key ?? id, sessionId ?? null],
   );
   if (row !== undefined) return toRecord(row);
-  const [rest] = await db.read<{ stored: number; is_there: boolean }>(
+  // A key that looks the same may be there in other code points.
+  const forms = [key?.normalize("NFC"), key?.normalize("NFD")];
+  const [rest] = await db.read<
+    { stored: number; is_there: boolean; twin: string | null }
+  >(
     `select ${storedColumn("$1", "$2")} as stored,
-       $3::bigint is null or exists (select from sessions where id = $3) as is_there`,
-    [namespace, collection, sessionId ?? null],
+       $3::bigint is null or exists (select from sessions where id = $3) as is_there,
+       (select id from agent_root_records where namespace = $1 and collection = $2
+          and key in ($4::text, $5::text) limit 1) as twin`,
+    [
+      namespace,
+      collection,
+      sessionId ?? null,
+      ...forms.map((one) => one ?? null),
+    ],
   );
   if (sessionId !== undefined && rest?.is_there === false) {
     throw sessionGone(sessionId);
   }
-  throw notFound(address, selector, rest?.stored ?? 0);
+  const twin = rest?.twin ?? null;
+  throw notFound(
+    address,
+    selector,
+    rest?.stored ?? 0,
+    twin === null ? undefined : Number(twin),
+  );
 }
 
 /**

@@ -36,6 +36,25 @@ Deno.test("[case 31] put creates, then replaces with id and created_at kept", as
   deepEqual(await drift(test.db), []);
 });
 
+Deno.test("a key in other code points names the record whose key looks the same", async () => {
+  await using test = await openTestDb();
+  const writer = await openWriter(test.db);
+  const { record } = await writer.put("caf\u00e9", { at: 1 });
+  await rejects(
+    getRecord(test.db, NOTES, { key: "cafe\u0301" }),
+    refused("not_found", new RegExp(`looks the same.*pass id ${record.id}$`)),
+  );
+  // Both are kept as they are written.
+  const other = await writer.put("cafe\u0301", { at: 2 });
+  equal(other.outcome, "created");
+  const read = await getRecord(test.db, NOTES, { key: "cafe\u0301" });
+  deepEqual(read.data, { at: 2 });
+  await rejects(
+    getRecord(test.db, NOTES, { key: "cafe" }),
+    refused("not_found", /holds 2 records$/),
+  );
+});
+
 Deno.test("[case 32] appending the same data twice makes two keyless records", async () => {
   await using test = await openTestDb();
   const writer = await openWriter(test.db);
