@@ -384,6 +384,7 @@ Deno.test("doctor says all is well, and exits 1 with what is wrong", async () =>
   const good = await runVerb(["doctor"], home.env);
   equal(good.code, 0, good.stdout + good.stderr);
   match(good.stdout, /ok +database +PostgreSQL 18/);
+  match(good.stdout, /ok +runner +start runs none/);
   match(good.stdout, /All is well/);
   const bad = await runVerb(["doctor"], {
     ...home.env,

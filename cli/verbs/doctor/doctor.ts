@@ -21,6 +21,7 @@ import { checkFleet } from "./fleet_check.ts";
 import { checkMemory } from "./memory_check.ts";
 import { print, printJson, toLine } from "../../output.ts";
 import { buildParts } from "../../app/parts.ts";
+import { checkRunner } from "./runner_check.ts";
 import { checkServer } from "./server_check.ts";
 import { defineVerb } from "../../verb.ts";
 
@@ -131,6 +132,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   fleet: checkFleet,
   memory: checkMemory,
   server: checkServer,
+  runner: checkRunner,
 };
 
 function spaceFindings(space: DiskSpace | undefined): Finding[] {
