@@ -38,6 +38,7 @@ import {
   changeNotifications,
   notificationsPage,
 } from "./notifications/notifications_page.ts";
+import { forgetOnPage, memoryPage } from "./memory/memory_page.ts";
 import { note } from "./parts.ts";
 import { changeRecord, recordPage } from "./records/record_page.ts";
 import { recordsPage } from "./records_page.ts";
@@ -78,7 +79,7 @@ export function mountPages(
   mountBoard(door, { streams, now });
   mountSession(door, { streams, now });
   mountAround(door);
-  mountRecord(door);
+  mountKept(door);
   mountReadings(door);
   mountLedgers(door);
 
@@ -145,8 +146,10 @@ function mountAround({ page, form, services }: PageDoor): void {
   form(`${PATHS.triggers}/${ID}`, (call) => changeTrigger(services, call));
 }
 
-/** One record of root data, as a person changes it. */
-function mountRecord({ page, form, services }: PageDoor): void {
+/** What is kept, as a person looks at it and changes it. */
+function mountKept({ page, form, services }: PageDoor): void {
+  page(PATHS.memory, (call) => memoryPage(services, call));
+  form(`${PATHS.memory}/forget`, (call) => forgetOnPage(services, call));
   page(PATHS.record, (call) => recordPage(services, call));
   form(PATHS.record, (call) => changeRecord(services, call));
 }

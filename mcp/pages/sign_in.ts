@@ -34,6 +34,7 @@ const TARGETS: readonly string[] = [
   PATHS.health,
   PATHS.records,
   PATHS.record,
+  PATHS.memory,
   PATHS.counters,
   PATHS.gate,
   PATHS.backlog,
