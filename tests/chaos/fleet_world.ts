@@ -59,6 +59,8 @@ trace="${traces}/$ROOTCELLAR_SESSION"
 exec 9>>"$trace.lock"
 flock -n 9 || echo "$ROOTCELLAR_SESSION" >> "${traces}/doubles"
 n=$(printf '%s\\n' "$prompt" | sed -n 's/^message \\([0-9]*\\)$/\\1/p' | tail -n 1)
+# Its runner died before it had told it anything.
+[ -n "$n" ] || exit 1
 echo "begin $n" >> "$trace"
 echo "I begin $n"
 sleep 0.4
