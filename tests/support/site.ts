@@ -4,11 +4,15 @@
  *
  * @module
  */
+import { openMemoryService } from "../../cli/app/memory.ts";
+import { createLog } from "../../mcp/log.ts";
 import type { MemoryHealth } from "../../mcp/memory.ts";
+import type { Store } from "../../store/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import type { Browser, Look, Visitor } from "./browser.ts";
 import {
   type EndpointOptions,
+  NO_CORTEX,
   openEndpoint,
   type TestEndpoint,
 } from "./endpoint.ts";
@@ -49,22 +53,24 @@ export async function openSite(
   const stack = new AsyncDisposableStack();
   const { db } = stack.use(await openTestDb());
   const state = { memory: HEALTHY_MEMORY, isDatabaseGone: false };
+  const store: Store = {
+    isEmbedded: false,
+    db: () =>
+      state.isDatabaseGone
+        ? Promise.reject(new Error("There is no database"))
+        : Promise.resolve(db),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const { engine } = openMemoryService(NO_CORTEX, {
+    store,
+    log: createLog("error", () => {}),
+  });
   const endpoint = stack.use(
     await openEndpoint({
       ...options,
       allowedHosts: ["127.0.0.1", "localhost"],
-      memory: {
-        engine: () => Promise.reject(new Error("There is none")),
-        health: () => Promise.resolve(state.memory),
-      },
-      store: {
-        isEmbedded: false,
-        db: () =>
-          state.isDatabaseGone
-            ? Promise.reject(new Error("There is no database"))
-            : Promise.resolve(db),
-        [Symbol.asyncDispose]: () => Promise.resolve(),
-      },
+      memory: { engine, health: () => Promise.resolve(state.memory) },
+      store,
     }),
   );
   const server = stack.use(Deno.serve(

@@ -230,13 +230,15 @@ function list(
     items.map((one) => item(one, look))
   }</ol>`;
   return look.mayWrite
-    ? markup`<form method="post" action="${PATHS.memory}/forget"><input type="hidden" name="node" value="${node}">${shown}<p><button name="do" value="preview" class="quiet">Forget what is marked…</button></p></form>`
+    ? markup`<form method="post" action="${PATHS.memory}/forget"><input type="hidden" name="node" value="${node}">${shown}<p class="at-hand"><button name="do" value="preview" class="quiet">Forget what is marked…</button></p></form>`
     : shown;
 }
 
 function item(hit: Hit | RecalledHit, { mayWrite, now }: ItemLook): Html {
   const { id, item: { kind, meta }, score, characters } = hit;
-  const passage = "passage" in hit ? hit.passage : undefined;
+  const best = "passage" in hit ? hit.passage : undefined;
+  // A short item is its own best passage: nobody reads it twice.
+  const passage = best?.text.trim() === hit.text.trim() ? undefined : best;
   const sameAs = "sameAs" in hit ? hit.sameAs : [];
   const isCut = characters > [...hit.text].length;
   return markup`<li class="panel"><p class="check">${
