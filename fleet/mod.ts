@@ -116,8 +116,14 @@ export type { Placing } from "./sessions/scheduling.ts";
 export { removeUncle } from "./sessions/uncles.ts";
 export { isBursting } from "./triggers/burst.ts";
 export { pushNotice, sendNotice } from "./notices/send.ts";
-export type { Browser } from "./notices/subscribe.ts";
-export { pushKey, subscribe, unsubscribe } from "./notices/subscribe.ts";
+export type { Browser, KnownBrowser } from "./notices/subscribe.ts";
+export {
+  forgetBrowser,
+  listBrowsers,
+  pushKey,
+  subscribe,
+  unsubscribe,
+} from "./notices/subscribe.ts";
 export type { OutsideSettings } from "./pollers/watcher.ts";
 export { WatchError } from "./pollers/watcher.ts";
 export type { SlackChannel } from "./pollers/slack.ts";

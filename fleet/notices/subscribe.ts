@@ -6,7 +6,9 @@
 import {
   countSubscriptions,
   dropSubscription,
+  findSubscription,
   keepVapidKeys,
+  listSubscriptions,
   readVapidKeys,
   saveSubscription,
   type VapidKeys,
@@ -72,6 +74,41 @@ export async function subscribe(
     );
   }
   return await saveSubscription(db, { endpoint, p256dh, auth });
+}
+
+/** A browser that is told. */
+export interface KnownBrowser {
+  /** Its number. */
+  readonly id: number;
+  /** Address of its push service for it alone: a secret. */
+  readonly endpoint: string;
+  /** When it was subscribed. */
+  readonly since: Date;
+}
+
+/** All browsers that are told, oldest first. */
+export async function listBrowsers(
+  { store }: Pick<Fleet, "store">,
+): Promise<readonly KnownBrowser[]> {
+  return await listSubscriptions(await store.db());
+}
+
+/** Forgets a browser by its number. @throws {FleetRefusalError} There is none. */
+export async function forgetBrowser(
+  { store }: Pick<Fleet, "store">,
+  id: number,
+): Promise<void> {
+  const db = await store.db();
+  const browser = Number.isSafeInteger(id)
+    ? await findSubscription(db, id)
+    : undefined;
+  if (
+    browser !== undefined && await dropSubscription(db, browser.endpoint)
+  ) return;
+  throw new FleetRefusalError(
+    "not_found",
+    `No browser ${id} is told any more. Nothing was changed`,
+  );
 }
 
 /** Forgets a browser; whether there was one. */

@@ -15,6 +15,8 @@ import BOARD_STYLE from "./board/board.css" with { type: "text" };
 import BOARD_SCRIPT from "./board/board.js" with { type: "text" };
 import SESSION_STYLE from "./session/session.css" with { type: "text" };
 import SESSION_SCRIPT from "./session/session.js" with { type: "text" };
+import PUSH_SCRIPT from "./push/push.js" with { type: "text" };
+import PUSH_WORKER from "./push/push_worker.js" with { type: "text" };
 
 /** Statuses of pages. */
 export type PageStatus =
@@ -36,6 +38,8 @@ export const PATHS = {
   sessions: "/sessions",
   newSession: "/sessions/new",
   notifications: "/notifications",
+  push: "/notifications/push",
+  pushWorker: "/push_worker.js",
   triggers: "/triggers",
   runners: "/runners",
   health: "/health",
@@ -63,15 +67,28 @@ export const ASSETS: ReadonlyMap<string, Asset> = new Map([
   assetOf("icon", "svg", ICON, "image/svg+xml"),
   assetOf("board", "js", BOARD_SCRIPT, SCRIPT_TYPE),
   assetOf("session", "js", SESSION_SCRIPT, SCRIPT_TYPE),
+  assetOf("push", "js", PUSH_SCRIPT, SCRIPT_TYPE),
 ]);
 
-const [STYLE_PATH, ICON_PATH, BOARD_PATH = "", SESSION_PATH = ""] = ASSETS
-  .keys();
+/**
+ * What shows notices in a browser. Its path stays the same: a browser asks
+ * there whether there is a new one, long after the page was closed.
+ */
+export const WORKER: Asset = { body: PUSH_WORKER, type: SCRIPT_TYPE };
+
+const [
+  STYLE_PATH,
+  ICON_PATH,
+  BOARD_PATH = "",
+  SESSION_PATH = "",
+  PUSH_PATH = "",
+] = ASSETS.keys();
 
 /** Scripts of pages on which something is live. */
 export const LIVE_SCRIPTS = {
   board: BOARD_PATH,
   session: SESSION_PATH,
+  push: PUSH_PATH,
 } as const;
 
 const NAVIGATION: readonly (readonly [path: string, label: string])[] = [

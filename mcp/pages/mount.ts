@@ -31,6 +31,7 @@ import {
   PATHS,
   sendPage,
   setPageHeaders,
+  WORKER,
 } from "./layout.ts";
 import type { EventStreams } from "./live/event_streams.ts";
 import { markup } from "./markup.ts";
@@ -40,6 +41,7 @@ import {
 } from "./notifications/notifications_page.ts";
 import { forgetOnPage, memoryPage } from "./memory/memory_page.ts";
 import { note } from "./parts.ts";
+import { changePush } from "./push/push_panel.ts";
 import { changeRecord, recordPage } from "./records/record_page.ts";
 import { recordsPage } from "./records_page.ts";
 import { mountSession } from "./session/mount_session.ts";
@@ -109,6 +111,11 @@ export function mountPages(
       return c.body(body, 200, { "Content-Type": type });
     });
   }
+  pages.get(PATHS.pushWorker, (c) => {
+    setPageHeaders(c);
+    c.header("Cache-Control", "no-cache");
+    return c.body(WORKER.body, 200, { "Content-Type": WORKER.type });
+  });
   pages.onError((error, c) => sendPage(c, errorPage(error, gate), OUTSIDE));
   app.route("/", pages);
 }
@@ -137,6 +144,7 @@ function mountReadings({ page, form, services }: PageDoor): void {
 function mountAround({ page, form, services }: PageDoor): void {
   page(PATHS.notifications, (call) => notificationsPage(services, call));
   form(PATHS.notifications, (call) => changeNotifications(services, call));
+  form(PATHS.push, (call) => changePush(services, call));
   page(PATHS.runners, (call) => runnersPage(services, call));
   form(`${PATHS.runners}/${ID}`, (call) => changeRunner(services, call));
   page(PATHS.triggers, (call) => triggersPage(services, call));

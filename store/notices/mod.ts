@@ -16,6 +16,7 @@ export {
   findSubscription,
   keepVapidKeys,
   listSubscriptionIds,
+  listSubscriptions,
   noteSent,
   noteUnsent,
   readTargetTroubles,

@@ -56,6 +56,17 @@ export async function listSubscriptionIds(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => Number(id));
 }
 
+/** All browsers, with when each asked for it. */
+export async function listSubscriptions(
+  db: Queryable,
+): Promise<{ id: number; endpoint: string; since: Date }[]> {
+  const rows = await db.read<{ id: string; endpoint: string; since: Date }>(
+    `select id, endpoint, created_at as since
+     from push_subscriptions order by id`,
+  );
+  return rows.map(({ id, ...rest }) => ({ id: Number(id), ...rest }));
+}
+
 /** Reads a browser; undefined where it is gone. */
 export async function findSubscription(
   db: Queryable,

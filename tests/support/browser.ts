@@ -37,6 +37,8 @@ export interface BrowserPage {
   screenshot(options: { path: string; fullPage: boolean }): Promise<unknown>;
   // deno-lint-ignore no-explicit-any -- tests look into pages freely
   evaluate(script: string): Promise<any>;
+  /** Runs before the scripts of every page from now on. */
+  addInitScript(script: { readonly content: string }): Promise<void>;
   readonly keyboard: {
     press(key: string): Promise<void>;
     type(text: string): Promise<void>;
@@ -86,6 +88,8 @@ export interface Look {
   readonly width?: number;
   /** Whether pages may run scripts. @default {true} */
   readonly javaScriptEnabled?: boolean;
+  /** What pages need not ask for, such as `notifications`. @default {[]} */
+  readonly permissions?: readonly string[];
 }
 
 /** A visitor with cookies of their own. */
@@ -99,6 +103,15 @@ export interface Visitor extends AsyncDisposable {
   cookies(): Promise<BrowserCookie[]>;
   /** Takes a cookie as a `Cookie` header has it. */
   setCookie(url: string, cookie: string): Promise<void>;
+  /** Speaks to Chromium about the page in its own protocol. */
+  protocol(): Promise<BrowserProtocol>;
+}
+
+/** Chrome DevTools Protocol. */
+export interface BrowserProtocol {
+  send(method: string, params?: unknown): Promise<unknown>;
+  // deno-lint-ignore no-explicit-any -- events have forms of their own
+  on(event: string, listener: (fact: any) => void): void;
 }
 
 /** A running browser. */
@@ -111,6 +124,7 @@ interface PlaywrightContext {
   newPage(): Promise<BrowserPage & { setDefaultTimeout(ms: number): void }>;
   cookies(): Promise<BrowserCookie[]>;
   addCookies(cookies: readonly unknown[]): Promise<void>;
+  newCDPSession(page: BrowserPage): Promise<BrowserProtocol>;
   close(): Promise<void>;
 }
 
@@ -126,11 +140,17 @@ export async function openBrowser(): Promise<Browser> {
   return {
     async visit(
       origin,
-      { colorScheme = "light", width = 1200, javaScriptEnabled = true } = {},
+      {
+        colorScheme = "light",
+        width = 1200,
+        javaScriptEnabled = true,
+        permissions = [],
+      } = {},
     ) {
       const context: PlaywrightContext = await browser.newContext({
         colorScheme,
         javaScriptEnabled,
+        permissions,
         viewport: { width, height: 800 },
       });
       const page = await context.newPage();
@@ -143,6 +163,7 @@ export async function openBrowser(): Promise<Browser> {
           const [name, value] = cookie.split(/=(.*)/s);
           return context.addCookies([{ name, value, url }]);
         },
+        protocol: () => context.newCDPSession(page),
         [Symbol.asyncDispose]: () => context.close(),
       };
     },

@@ -16,9 +16,10 @@ import { FleetRefusalError } from "../../../fleet/mod.ts";
 import type { Services } from "../../services.ts";
 import type { FormCall, PageCall } from "../door.ts";
 import { figure, text, time } from "../format.ts";
-import { type Page, PATHS } from "../layout.ts";
+import { LIVE_SCRIPTS, type Page, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { link, state } from "../parts.ts";
+import { pushPanel } from "../push/push_panel.ts";
 import { given } from "../query.ts";
 import { fieldOf } from "../read_form.ts";
 import { refusalPage } from "../refusal_page.ts";
@@ -44,23 +45,25 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The page for a query. @throws {StoreUnavailableError} No answer. */
 export async function notificationsPage(
-  { store }: Services,
+  services: Services,
   { c, person, now }: PageCall,
 ): Promise<Page> {
   const asked = c.req.query("view");
   const view = asked === "read" || asked === "all" ? asked : "unread";
   const offset = offsetOf(given(c.req.query("offset")));
   const filter = view === "all" ? {} : { isRead: view === "read" };
-  const db = await store.db();
-  const [notices, total, unread] = await Promise.all([
+  const mayWrite = person.barred === undefined;
+  const db = await services.store.db();
+  const [notices, total, unread, push] = await Promise.all([
     listNotifications(db, filter, { limit: PAGE_NOTICES, offset }),
     countNotifications(db, filter),
     countNotifications(db, { isRead: false }),
+    mayWrite ? pushPanel(services, now) : undefined,
   ]);
-  const mayWrite = person.barred === undefined;
   const next = offset + notices.length;
   return {
     title: "Notifications",
+    ...(mayWrite ? { script: LIVE_SCRIPTS.push } : {}),
     body: markup`
 ${views(view, unread)}
 ${
@@ -82,7 +85,8 @@ ${
       markup`<nav class="paging" aria-label="Paging"><a rel="next" href="${
         link(PATHS.notifications, { view, offset: String(next) })
       }">Next page</a></nav>`
-    }`,
+    }
+${push}`,
   };
 }
 
