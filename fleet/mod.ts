@@ -288,6 +288,7 @@ export { loseExpiredTurns } from "./turns/lose.ts";
 export { readArtifact } from "./turns/given.ts";
 export type {
   ArtifactAnswer,
+  BeatAnswer,
   BeatRequest,
   EndAnswer,
   EndRequest,

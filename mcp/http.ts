@@ -30,6 +30,7 @@ import { mountPages } from "./pages/mount.ts";
 import { isProbe, mountMetrics, mountProbes } from "./watch/probes.ts";
 import { createMetrics } from "./watch/prometheus.ts";
 import { openTurns } from "../fleet/mod.ts";
+import { noteMcpCall } from "../store/turns/mod.ts";
 import { mountHooks } from "./http/hooks.ts";
 import { mountRest } from "./rest/routes.ts";
 import { mountRunner } from "./rest/runner_routes.ts";
@@ -120,6 +121,11 @@ export function createHttpHandlerOf(
   app.all("/mcp", async (c) => {
     const connection = await admit(c, gate);
     if (connection instanceof Response) return connection;
+    const { unheardTurn } = connection;
+    if (unheardTurn !== undefined) {
+      // Its runner says so in the transcript when no agent gets this far.
+      await noteMcpCall(await services.store.db(), unheardTurn);
+    }
     warnOfUnknownGroups(connection, services, warned);
     return await answerMcp(c.req.raw, { ...connection, origin: originOf(c) });
   });

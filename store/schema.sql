@@ -1024,6 +1024,7 @@ create table turns (
   spawned_at timestamp with time zone,
   delivered_at timestamp with time zone,
   ended_at timestamp with time zone,
+  mcp_called_at timestamp with time zone,
   constraint turns_pkey PRIMARY KEY (id),
   constraint turns_session_id_ordinal_key UNIQUE (session_id, ordinal),
   constraint turns_token_hash_key UNIQUE (token_hash),

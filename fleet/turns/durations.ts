@@ -16,6 +16,7 @@ export const TURN_DURATIONS: TurnDurations = {
   terminate_ms: 5_000,
   exit_ms: 10_000,
   silence_ms: 600_000,
+  reach_ms: 60_000,
   retry_ms: [0, 30_000, 120_000],
   poll_ms: 25_000,
   flush_ms: 500,

@@ -22,6 +22,8 @@ export interface TurnDurations {
   readonly exit_ms: number;
   /** Silence after which an agent counts as hung. */
   readonly silence_ms: number;
+  /** How long an agent may take to call the server's tools, once it runs. */
+  readonly reach_ms: number;
   /** How long a turn without success waits for its next attempt, by attempt. */
   readonly retry_ms: readonly number[];
   /** Longest wait of a call that waits for work. */

@@ -171,10 +171,16 @@ export interface BeatRequest {
   readonly conversation_id: string | null;
 }
 
-/** Answer to a beat, and to waiting for commands. */
+/** Answer to waiting for commands. */
 export interface TurnOrders {
   /** What to do with the turn. */
   readonly commands: readonly TurnCommand[];
+}
+
+/** Answer to a beat. */
+export interface BeatAnswer extends TurnOrders {
+  /** Whether the agent has called the server's MCP endpoint in this turn. */
+  readonly has_called_mcp: boolean;
 }
 
 /** What is to happen to a running turn. */

@@ -21,6 +21,7 @@ import {
 import { FleetRefusalError } from "../errors.ts";
 import { readableText, storable } from "./event_text.ts";
 import type {
+  BeatAnswer,
   BeatRequest,
   EndAnswer,
   EndRequest,
@@ -47,16 +48,19 @@ export async function beatTurn(
   { store, durations }: Turns,
   { runner, turnId }: Reporter,
   request: BeatRequest,
-): Promise<TurnOrders> {
+): Promise<BeatAnswer> {
   const db = await store.db();
-  const isOurs = await renewLease(db, turnId, {
+  const renewed = await renewLease(db, turnId, {
     runnerId: runner.id,
     leaseNo: request.lease_no,
     leaseMs: durations.lease_ms,
   });
-  if (!isOurs) throw leaseLost(turnId);
+  if (renewed === undefined) throw leaseLost(turnId);
   await touchRunner(db, runner.id);
-  return { commands: await listOpenCommands(db, turnId) };
+  return {
+    commands: await listOpenCommands(db, turnId),
+    has_called_mcp: renewed.hasCalledMcp,
+  };
 }
 
 /** Waits for commands of a turn. @throws {FleetRefusalError} `lease_lost` */

@@ -37,5 +37,6 @@ export function connectionOf(
     ),
     sessionId: id,
     isProven: true,
+    unheardTurn: caller.unheardTurn,
   };
 }

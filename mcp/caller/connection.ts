@@ -12,7 +12,12 @@ export type Caller =
     /** SHA-256 of the key, in hexadecimal digits. */
     readonly digest: string;
   }
-  | { readonly kind: "session"; readonly session: Session };
+  | {
+    readonly kind: "session";
+    readonly session: Session;
+    /** The turn whose token it is, where that has not called MCP before. */
+    readonly unheardTurn?: number;
+  };
 
 /** What a connection may see, and in whose name it calls. */
 export interface Connection {
@@ -37,6 +42,8 @@ export interface Connection {
   readonly origin?: string;
   /** Whether the session was proven: by a token, or by who started us. */
   readonly isProven: boolean;
+  /** The turn whose agent calls for the first time; undefined is none. */
+  readonly unheardTurn?: number | undefined;
   /** SHA-256 of the API key it came with; undefined where it came with none. */
   readonly keyDigest?: string | undefined;
 }

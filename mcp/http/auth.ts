@@ -33,16 +33,19 @@ export function createAuthenticate(
       return session === undefined ? undefined : { kind: "session", session };
     }
     if (isTurnToken(credential)) {
-      const session = await findSessionByTurnToken(
+      const proven = await findSessionByTurnToken(
         await store.db(),
         credential,
       );
-      return session === undefined ? undefined : {
+      if (proven === undefined) return undefined;
+      const { session, turnId, hasCalledMcp } = proven;
+      return {
         kind: "session",
         session: {
           ...session,
           toolGroups: session.toolGroups ?? TURN_TOKEN_GROUPS,
         },
+        ...(hasCalledMcp ? {} : { unheardTurn: turnId }),
       };
     }
     const hash = hashOf(credential);

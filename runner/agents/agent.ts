@@ -95,6 +95,8 @@ export interface Runtime {
   readonly variables: readonly string[];
   /** Where it looks for skills below its working folder; null has none. */
   readonly skillsFolder: string | null;
+  /** Whether it calls the server's tools by itself, as soon as it runs. */
+  readonly callsServer: boolean;
   /** Starts to carry out a turn. */
   run(task: AgentTask): RunningAgent;
 }

@@ -31,6 +31,7 @@ export function commandRuntime(
     name: "command",
     variables: [],
     skillsFolder: null,
+    callsServer: false,
     run(task) {
       const { command, is_trusted } = task.turn;
       if (own !== undefined) return new RunningCommand(task, own);

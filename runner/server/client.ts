@@ -5,6 +5,7 @@
  */
 import type {
   ArtifactAnswer,
+  BeatAnswer,
   BeatRequest,
   EndAnswer,
   EndRequest,
@@ -92,7 +93,7 @@ export class ServerClient {
     turn: number,
     request: BeatRequest,
     options?: CallOptions,
-  ): Promise<TurnOrders> {
+  ): Promise<BeatAnswer> {
     return this.#post(`turns/${turn}/beat`, request, options);
   }
 

@@ -29,6 +29,7 @@ export const SHORT: TurnDurations = {
   terminate_ms: 500,
   exit_ms: 500,
   silence_ms: 60_000,
+  reach_ms: 60_000,
   retry_ms: [0, 0, 0],
   poll_ms: 2_000,
   flush_ms: 20,
@@ -48,6 +49,8 @@ export class ServedTurn {
   released: ReleaseRequest | undefined;
   /** Whether the lease was taken away. */
   isLost = false;
+  /** Whether its agent has called MCP, as beats are answered. */
+  hasCalledMcp = false;
   /** Open commands. */
   commands: TurnCommand[] = [];
 
@@ -248,7 +251,10 @@ export class ProtocolServer implements AsyncDisposable {
     switch (call) {
       case "beat":
         served.beats.push(body as BeatRequest);
-        return Response.json({ commands: served.commands });
+        return Response.json({
+          commands: served.commands,
+          has_called_mcp: served.hasCalledMcp,
+        });
       case "commands": {
         const deadline = performance.now() + Number(query.get("wait_ms"));
         while (served.commands.length === 0 && performance.now() < deadline) {

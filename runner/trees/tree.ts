@@ -35,3 +35,8 @@ export class TreeError extends Error {
     this.class = kind;
   }
 }
+
+/** Whether something is a tree, and not what went wrong. */
+export function isTree(value: unknown): value is PreparedTree {
+  return typeof value === "object" && value !== null && "cwd" in value;
+}

@@ -10,6 +10,7 @@ import {
   ServerRefusalError,
 } from "../server/client.ts";
 import type { Fence } from "./fence.ts";
+import type { Reach } from "./reach.ts";
 
 /** What a heart needs. */
 export interface HeartOptions {
@@ -27,6 +28,8 @@ export interface HeartOptions {
   readonly say: () => Omit<BeatRequest, "lease_no">;
   /** Is told of good beats. */
   readonly fence: Fence;
+  /** Is told whether the agent has reached the server. */
+  readonly reach: Reach;
   /** Called for each command, maybe more than once. */
   readonly onCommand: (command: TurnCommand) => void;
   /** Called when the lease turns out to be lost. */
@@ -50,14 +53,16 @@ export class Heart implements AsyncDisposable {
 
   /** One more, now. */
   async beat(): Promise<void> {
-    const { client, turnId, leaseNo, say, fence, beatMs } = this.#options;
+    const { client, turnId, leaseNo, say, fence, reach, beatMs } =
+      this.#options;
     const mark = fence.mark();
-    const { commands } = await client.beat(
+    const { commands, has_called_mcp } = await client.beat(
       turnId,
       { lease_no: leaseNo, ...say() },
       { signal: this.#stop.signal, limitMs: Math.max(1_000, beatMs) },
     );
     fence.good(mark);
+    reach.hear(has_called_mcp, mark.monotonic);
     commands.forEach(this.#options.onCommand);
   }
 

@@ -3,10 +3,20 @@
  *
  * @module
  */
-import type { EndRequest } from "../../fleet/turns/protocol.ts";
+import type { EndRequest, GitReport } from "../../fleet/turns/protocol.ts";
 import { type AgentEnd, agentEnd } from "../agents/agent.ts";
 import { TreeError } from "../trees/tree.ts";
 import type { StopCause } from "./stopping.ts";
+
+/** What came of a turn, but for its receipt. */
+export interface Work {
+  /** How its agent ended. */
+  readonly end: AgentEnd;
+  /** What is in its tree. */
+  readonly git: GitReport | null;
+  /** Processes that it left behind and that were killed. */
+  readonly leftovers: number;
+}
 
 /** Whoever made it stop decides; else the agent does. */
 export function outcomeOf(

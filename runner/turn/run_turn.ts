@@ -10,7 +10,6 @@
  */
 import type {
   EndRequest,
-  GitReport,
   LeasedTurn,
   ProcessIdentity,
   TurnCommand,
@@ -24,12 +23,14 @@ import { agentEnvironment } from "../process/environment.ts";
 import { killMarked, markerOf, sessionPrefix } from "../process/marker.ts";
 import { superviseTurn } from "../process/supervisor.ts";
 import { Spool } from "../spool/spool.ts";
+import { isTree } from "../trees/tree.ts";
 import type { TurnDeps } from "./deps.ts";
 import { deliverEnd } from "./deliver_end.ts";
 import { Fence, type FenceOrder } from "./fence.ts";
 import { Heart } from "./heart.ts";
 import { resolveServers } from "./mcp_servers.ts";
-import { failedTree, outcomeOf } from "./outcome.ts";
+import { failedTree, outcomeOf, type Work } from "./outcome.ts";
+import { Reach } from "./reach.ts";
 import { Sender } from "./sender.ts";
 import { placeSkills } from "./skills.ts";
 import { type StopCause, Stopping } from "./stopping.ts";
@@ -63,6 +64,7 @@ class TurnRun {
   readonly #deps: TurnDeps;
   readonly #marker: string;
   readonly #fence: Fence;
+  readonly #reach: Reach;
   readonly #stopped = Promise.withResolvers<never>();
   #phase: TurnPhase = "leased";
   #conversationId: string | null;
@@ -97,6 +99,11 @@ class TurnRun {
       jumpMs: JUMP_MS,
       graceMs: JUMP_GRACE_MS,
     });
+    const runtime = deps.runtimes.get(turn.runtime);
+    this.#reach = new Reach(clocks, {
+      limitMs: runtime?.callsServer === true ? durations.reach_ms : undefined,
+      server: deps.server,
+    });
     this.#stopped.promise.catch(() => {}); // Whoever waits for it is told.
   }
 
@@ -128,6 +135,7 @@ class TurnRun {
           conversation_id: this.#conversationId,
         }),
         fence: this.#fence,
+        reach: this.#reach,
         onCommand: (command) => this.#command(command),
         onLost,
       }),
@@ -138,6 +146,9 @@ class TurnRun {
     if (stop.aborted) onStop();
 
     const { end, git, leftovers } = await this.#work(spool, sender);
+    // It may have reached the server since the last beat.
+    if (this.#reach.isDue) await this.#heart.beat().catch(() => {});
+    this.#reach.end();
     this.#isOver = true;
     this.#stopping?.done();
     if (this.#cause?.kind === "lost") {
@@ -167,11 +178,7 @@ class TurnRun {
   }
 
   /** All of it but the receipt. */
-  async #work(spool: Spool, sender: Sender): Promise<{
-    readonly end: AgentEnd;
-    readonly git: GitReport | null;
-    readonly leftovers: number;
-  }> {
+  async #work(spool: Spool, sender: Sender): Promise<Work> {
     const { folders, prepareTree } = this.#deps;
     await using _supervisor = superviseTurn(this.#marker);
     // Whatever still works on this session works on a lease that is gone.
@@ -310,6 +317,7 @@ class TurnRun {
   ): Promise<void> {
     this.#identity = await process.identity();
     this.#phase = "spawned";
+    this.#reach.begin((text) => spool.add("notice", { text }));
     spool.add("spawned", { ...this.#identity });
     // The prompt is written only while the turn is known to be ours.
     await Promise.race([sender.sent(), this.#stopped.promise]);
@@ -364,11 +372,7 @@ class TurnRun {
 
   #endRequest(
     spool: Spool,
-    { end, git, leftovers }: {
-      readonly end: AgentEnd;
-      readonly git: GitReport | null;
-      readonly leftovers: number;
-    },
+    { end, git, leftovers }: Work,
   ): EndRequest {
     const how = this.#stopping?.how ?? "asked";
     const settledAt = this.#settledAt ?? this.#deps.clocks.monotonic();
@@ -380,7 +384,7 @@ class TurnRun {
     return {
       lease_no: this.#turn.lease_no,
       final_seq: spool.lastSeq,
-      ...outcomeOf(cause, end),
+      ...this.#reach.judge(outcomeOf(cause, end)),
       parked_ms: cause === undefined ? end.parkedMs : null,
       conversation_id: this.#conversationId,
       usage: end.usage,
@@ -390,10 +394,4 @@ class TurnRun {
       commands: this.#receipts,
     };
   }
-}
-
-function isTree(
-  value: unknown,
-): value is Awaited<ReturnType<TurnDeps["prepareTree"]>> {
-  return typeof value === "object" && value !== null && "cwd" in value;
 }

@@ -38,6 +38,7 @@ import triggers from "./0027_triggers.sql" with { type: "text" };
 import vectors from "./0036_vectors.sql" with { type: "text" };
 import recallCosts from "./0037_recall_costs.sql" with { type: "text" };
 import push from "./0028_push.sql" with { type: "text" };
+import turnReach from "./0040_turn_reach.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
 export interface Migration {
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0036_vectors", sql: vectors },
   { id: "0037_recall_costs", sql: recallCosts },
   { id: "0028_push", sql: push },
+  { id: "0040_turn_reach", sql: turnReach },
 ];

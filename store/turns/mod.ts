@@ -43,8 +43,11 @@ export {
   lockTurn,
   noteConversation,
   noteGoal,
+  noteMcpCall,
   notePhase,
+  type ProvenTurn,
   renewLease,
+  type TurnReach,
 } from "./turn_row.ts";
 export type { WatchReading } from "./watch.ts";
 export { readWatch } from "./watch.ts";

@@ -184,7 +184,13 @@ export async function leaseTurn(
   );
 }
 
-/** Renews a lease; whether it is still the one that is meant. */
+/** What is known of a turn under way. */
+export interface TurnReach {
+  /** Whether its agent has called the MCP endpoint. */
+  readonly hasCalledMcp: boolean;
+}
+
+/** Renews a lease; undefined where it is not the one that is meant. */
 export async function renewLease(
   db: Queryable,
   id: number,
@@ -193,14 +199,24 @@ export async function renewLease(
     readonly leaseNo: number;
     readonly leaseMs: number;
   },
-): Promise<boolean> {
-  const rows = await db.write(
+): Promise<TurnReach | undefined> {
+  const [row] = await db.write<Row>(
     `update turns set leased_until = now() + $4 * interval '1 millisecond'
      where id = $1 and runner_id = $2 and lease_no = $3 and ${ACTIVE}
-     returning id`,
+     returning mcp_called_at is not null as has_called`,
     [id, lease.runnerId, lease.leaseNo, lease.leaseMs],
   );
-  return rows.length > 0;
+  return row === undefined
+    ? undefined
+    : { hasCalledMcp: row.has_called === true };
+}
+
+/** Notes that the agent of a turn has called the MCP endpoint. */
+export async function noteMcpCall(db: Queryable, id: number): Promise<void> {
+  await db.write(
+    "update turns set mcp_called_at = coalesce(mcp_called_at, now()) where id = $1",
+    [id],
+  );
 }
 
 /** Notes how far a turn has come; never back. */
@@ -288,20 +304,34 @@ export function isTurnToken(credential: string): boolean {
   return credential.startsWith("rct_");
 }
 
+/** What a turn's token proves. */
+export interface ProvenTurn extends TurnReach {
+  /** The session. */
+  readonly session: Session;
+  /** Its turn. */
+  readonly turnId: number;
+}
+
 /** The session whose turn a token proves, while its lease holds. */
 export async function findSessionByTurnToken(
   db: Queryable,
   token: string,
-): Promise<Session | undefined> {
+): Promise<ProvenTurn | undefined> {
   const id = TOKEN_REGEXP.exec(token)?.[1];
   if (id === undefined) return undefined;
   const [row] = await db.read<Row>(
-    `select ${SESSION_COLUMNS}, hash from sessions join (
-       select session_id as of, encode(t.token_hash, 'hex') as hash from turns t
+    `select ${SESSION_COLUMNS}, hash, has_called from sessions join (
+       select session_id as of, encode(t.token_hash, 'hex') as hash,
+         t.mcp_called_at is not null as has_called from turns t
        where t.id = $1 and ${ACTIVE} and t.leased_until > now()
      ) turn on turn.of = sessions.id where status <> 'archived'`,
     [id],
   );
   if (row === undefined || row.hash === null) return undefined;
-  return await isHashOf(token, row.hash) ? toSession(row) : undefined;
+  if (!await isHashOf(token, row.hash)) return undefined;
+  return {
+    session: toSession(row),
+    turnId: Number(id),
+    hasCalledMcp: row.has_called === true,
+  };
 }

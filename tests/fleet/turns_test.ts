@@ -409,3 +409,40 @@ Deno.test("a runner's token opens its protocol and nothing else, and nothing els
   );
   equal(bad, undefined);
 });
+
+Deno.test("beats say whether the agent has called the MCP endpoint with its turn's token; other calls with it do not count", async () => {
+  await using bench = await openTurnBench();
+  const id = await bench.start("x");
+  const { turn } = await bench.client.lease(request());
+  const hasCalled = async () =>
+    (await bench.client.beat(Number(turn?.turn_id), {
+      lease_no: Number(turn?.lease_no),
+      phase: "leased",
+      process: null,
+      last_seq: 0,
+      conversation_id: null,
+    })).has_called_mcp;
+  const call = async (path: string, init: RequestInit, token = turn?.token) => {
+    const answer = await bench.endpoint.fetch(path, {
+      ...init,
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  const list = {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  };
+  equal(await hasCalled(), false);
+  // Known by its token, and refused there.
+  equal(await call(`/api/v1/sessions/${id}`, {}), 403);
+  equal(await call(String(turn?.mcp_path), list, `${turn?.token}x`), 401);
+  equal(await hasCalled(), false);
+  equal(await call(String(turn?.mcp_path), list), 200);
+  equal(await hasCalled(), true);
+});

@@ -1,5 +1,8 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import type { LeasedTurn } from "../../../fleet/turns/protocol.ts";
+import type {
+  LeasedTurn,
+  TurnDurations,
+} from "../../../fleet/turns/protocol.ts";
 import { HAS_SWEEP } from "../../process/marker.ts";
 import { fakeRuntime } from "../../testdata/fake_runtime.ts";
 import {
@@ -13,10 +16,14 @@ const ignore = !HAS_SWEEP;
 
 /** A server, a runner, and the fake agent. */
 class Bench implements AsyncDisposable {
-  readonly server = new ProtocolServer();
+  readonly server: ProtocolServer;
   readonly #home = Deno.makeTempDirSync({ prefix: "rootcellar-fake-" });
   #runner: TestRunner | undefined;
   #turns = 0;
+
+  constructor(durations: Partial<TurnDurations> = {}) {
+    this.server = new ProtocolServer(durations);
+  }
 
   /** Starts the runner; `env` tells the agent how to be. */
   async start(
@@ -315,5 +322,69 @@ Deno.test({
       said(turn).replace(/late$/, ""),
       Array.from({ length: 5_000 }, (_, n) => `${n + 1}`).join(""),
     );
+  },
+});
+
+Deno.test({
+  name:
+    "an agent that does not call the server's tools in time is said so, and taken back when it does",
+  ignore,
+  async fn() {
+    await using bench = await new Bench({ reach_ms: 0 }).start();
+    const turn = bench.begin("hang");
+    const hears = async (words: RegExp) =>
+      await bench.server.until(() =>
+        turn.texts("notice").some((text) => words.test(String(text)))
+      );
+    await hears(/^mcp_unreachable: .*within 0 ms of its start; look at/);
+    turn.hasCalledMcp = true;
+    await hears(/^The agent has reached Rootcellar's tools$/);
+    turn.commands = [{ id: 3, kind: "stop" }];
+    bench.server.change();
+    await bench.server.until(() => turn.isOver);
+    equal(turn.ends[0]?.class, null);
+    const said = turn.texts("notice").filter((text) =>
+      /mcp_unreachable/.test(String(text))
+    );
+    equal(said.length, 1);
+  },
+});
+
+Deno.test({
+  name:
+    "a turn that failed without the server's tools has that as its class, but for one whose failure has a cause of its own",
+  ignore,
+  async fn() {
+    await using bench = await new Bench({ reach_ms: 0, silence_ms: 500 })
+      .start();
+    const hung = await bench.run("hang");
+    deepEqual([hung.ends[0]?.outcome, hung.ends[0]?.class], [
+      "failed",
+      "mcp_unreachable",
+    ]);
+    match(
+      hung.ends[0]?.detail ?? "",
+      /It ended as hung: The agent said nothing/,
+    );
+    const crashed = await bench.run("crash");
+    equal(crashed.ends[0]?.class, "mcp_unreachable");
+    const refused = await bench.run("stop refusal");
+    equal(refused.ends[0]?.class, "refused");
+    const well = bench.begin("hang");
+    well.hasCalledMcp = true;
+    await bench.server.until(() => well.isOver);
+    equal(well.ends[0]?.class, "hung");
+    deepEqual(well.texts("notice"), []);
+  },
+});
+
+Deno.test({
+  name: "an agent that still has its time is not judged by it",
+  ignore,
+  async fn() {
+    await using bench = await new Bench().start();
+    const turn = await bench.run("crash");
+    equal(turn.ends[0]?.class, "crashed");
+    deepEqual(turn.texts("notice"), []);
   },
 });
