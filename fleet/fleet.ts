@@ -18,6 +18,8 @@ export interface Fleet {
   readonly groupNames: readonly string[];
   /** The root that work of the backlog is started on. @default {"router"} */
   readonly routerRoot?: string | undefined;
+  /** The agent of a session whose root names none. @default {"claude_code"} */
+  readonly defaultRuntime?: string | undefined;
   /** What services outside are reached with. @default {nothing} */
   readonly outside?: OutsideSettings | undefined;
   /** Channels on which what people say is written down. @default {none} */

@@ -24,6 +24,8 @@ export interface Services {
   readonly requireSessionToken: boolean;
   /** The root that work of the backlog is started on. @default {"router"} */
   readonly routerRoot?: string | undefined;
+  /** The agent of a session whose root names none. @default {"claude_code"} */
+  readonly defaultRuntime?: string | undefined;
   /** How long things take around sessions, where it differs. */
   readonly durations?: Fleet["durations"];
   /** Minutes that a question of an agent is open. @default {60} */

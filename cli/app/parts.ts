@@ -66,6 +66,7 @@ export function buildParts(
     sessionRoots: rememberSessionRoots(store),
     requireSessionToken: config.requireSessionToken ?? false,
     routerRoot: config.routerRoot,
+    defaultRuntime: config.defaultRuntime,
     elicitationMinutes: config.elicitationMinutes,
     pricesFile: config.prices,
     outside: {

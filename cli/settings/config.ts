@@ -10,7 +10,8 @@ import { resolve } from "node:path";
 import { LOG_LEVELS } from "../../mcp/mod.ts";
 import { defaultHome } from "../../store/embedded/mod.ts";
 import { LOOPBACK_NAMES } from "./hosts.ts";
-import type { Row } from "./setting.ts";
+import { FLEET_ROWS, OUTSIDE_ROWS } from "./fleet_rows.ts";
+import { type Row, row } from "./setting.ts";
 import {
   aliases,
   argv,
@@ -20,7 +21,6 @@ import {
   oneOf,
   onOff,
   path,
-  pathOrNone,
   pathOrUrl,
   postgresUrl,
   text,
@@ -79,36 +79,7 @@ export const TABLE = {
     isCarried: true,
     ...aliases(),
   }),
-  routerRoot: row({
-    name: "ROUTER_ROOT",
-    group: "fleet",
-    meaning: "the agent root that work of the backlog is started on",
-    isCarried: true,
-    ...textOr("router"),
-  }),
-  elicitationMinutes: row({
-    name: "ELICITATION_MINUTES",
-    group: "fleet",
-    meaning:
-      "minutes that a question of an agent waits for an answer, where it names no end of its own",
-    isCarried: true,
-    ...whole(60, 1, 7 * 24 * 60),
-  }),
-  prices: row({
-    name: "PRICES",
-    group: "fleet",
-    meaning: "a JSON file with prices of models of your own (docs/costs.md)",
-    isCarried: true,
-    ...pathOrNone("the built-in table"),
-  }),
-  users: row({
-    name: "USERS",
-    group: "fleet",
-    meaning:
-      "a JSON file of people who sign in to the pages by name (`users add NAME` writes it)",
-    isCarried: true,
-    ...pathOrNone("none: an API key is everybody's"),
-  }),
+  ...FLEET_ROWS,
   host: row({
     name: "HOST",
     group: "http",
@@ -279,33 +250,7 @@ export const TABLE = {
     readBy: "runner",
     ...whole(500, 1, 100_000),
   }),
-  githubToken: row({
-    name: "GITHUB_TOKEN",
-    group: "outside",
-    meaning: "a token of GitHub, for triggers on labels and issues",
-    isSecret: true,
-    ...text("none: such triggers are not read"),
-  }),
-  githubApiUrl: row({
-    name: "GITHUB_API_URL",
-    group: "outside",
-    meaning: "where GitHub's API is, for an enterprise's own",
-    ...text("https://api.github.com"),
-  }),
-  slackBotToken: row({
-    name: "SLACK_BOT_TOKEN",
-    group: "outside",
-    meaning: "a bot's token of Slack, for triggers on messages",
-    isSecret: true,
-    ...text("none: such triggers are not read"),
-  }),
-  notifyUrl: row({
-    name: "NOTIFY_URL",
-    group: "outside",
-    meaning: "where notices for people are posted to as JSON",
-    isSecret: true,
-    ...text("none"),
-  }),
+  ...OUTSIDE_ROWS,
   logLevel: row({
     name: "LOG_LEVEL",
     group: "log",
@@ -391,8 +336,4 @@ export function settingsOf<const G extends Group>(
   return KEYS.filter((key): key is KeyOf<G> =>
     groups.some((group) => group === TABLE[key].group)
   );
-}
-
-function row<T, const G extends string>(one: Row<T, G>): Row<T, G> {
-  return one;
 }

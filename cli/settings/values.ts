@@ -13,6 +13,8 @@ import type { Parsed, Source, ValueKind } from "./setting.ts";
 /** A scheme in front; one letter is a drive. */
 const URL_REGEXP = /^[a-z][a-z0-9+.-]+:/i;
 
+const NAME_REGEXP = /^[a-z][a-z0-9_]{0,99}$/;
+
 /** Any text; undefined when unset. */
 export function text(standard: string): ValueKind<string | undefined> {
   return {
@@ -29,6 +31,22 @@ export function textOr(standard: string): ValueKind<string> {
     standard,
     unset: () => standard,
     parse: taken,
+    write: (value) => value,
+  };
+}
+
+/** A name of small letters, digits and underscores, with a standard one. */
+export function name(standard: string): ValueKind<string> {
+  return {
+    standard,
+    unset: () => standard,
+    parse(text, setting) {
+      return NAME_REGEXP.test(text) ? taken(text) : refused(
+        `${setting} must be small letters, digits and underscores, a letter first, at most 100: it is ${
+          shown(text)
+        }`,
+      );
+    },
     write: (value) => value,
   };
 }

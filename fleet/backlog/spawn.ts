@@ -20,13 +20,11 @@ import {
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
 import { offerTurn } from "../sessions/offer.ts";
+import { DEFAULT_RUNTIME } from "../sessions/request.ts";
 import { knownRoot } from "../sessions/root.ts";
 
 /** The root that work is started on, where nothing else is set. */
 export const DEFAULT_ROUTER_ROOT = "router";
-
-/** The runtime of a root that names none. */
-const DEFAULT_RUNTIME = "claude_code";
 
 /** What every such session is to reach. */
 export const GOAL =
@@ -54,6 +52,8 @@ export interface SpawnRequest {
 export interface Router {
   readonly root: AgentRoot;
   readonly defaults: RootDefaults;
+  /** The agent that carries them out. */
+  readonly runtime: string;
 }
 
 /**
@@ -62,15 +62,17 @@ export interface Router {
  * @throws {FleetRefusalError} Code `unknown_root`: the catalog does not have it.
  */
 export async function routerRoot(
-  { catalog, routerRoot: name = DEFAULT_ROUTER_ROOT }: Pick<
-    Fleet,
-    "catalog" | "routerRoot"
-  >,
+  {
+    catalog,
+    routerRoot: name = DEFAULT_ROUTER_ROOT,
+    defaultRuntime = DEFAULT_RUNTIME,
+  }: Pick<Fleet, "catalog" | "routerRoot" | "defaultRuntime">,
 ): Promise<Router> {
   try {
     return await decideBy(catalog, (snapshot) => {
       const root = knownRoot(snapshot, name);
-      return { root, defaults: snapshot.effectiveDefaults(root) };
+      const defaults = snapshot.effectiveDefaults(root);
+      return { root, defaults, runtime: defaults.runtime ?? defaultRuntime };
     });
   } catch (error) {
     if (!(error instanceof FleetRefusalError)) throw error;
@@ -90,7 +92,7 @@ export async function spawnSession(
   request: SpawnRequest,
 ): Promise<Session> {
   const { item, parentSessionId } = request;
-  const { root, defaults } = request.router;
+  const { root, defaults, runtime } = request.router;
   const prompt = promptOf(item);
   const started = await insertSession(tx, {
     agentRootKey: root.name,
@@ -104,7 +106,7 @@ export async function spawnSession(
     precedence: request.precedence,
     prompt,
     goal: GOAL,
-    agentRuntime: defaults.runtime ?? DEFAULT_RUNTIME,
+    agentRuntime: runtime,
     config: defaults.model === undefined ? {} : { model: defaults.model },
     gitRoot: root.url,
     branch: defaults.branch,

@@ -96,7 +96,7 @@ export interface SessionRequest {
 }
 
 /** The agent of a session that nobody named one for. */
-const DEFAULT_RUNTIME = "claude_code";
+export const DEFAULT_RUNTIME = "claude_code";
 const AUTO_COMPACT_RANGE: readonly [number, number] = [1, 1_000_000];
 const RUNTIME_REGEXP = /^[a-z][a-z0-9_]{0,99}$/;
 
@@ -147,7 +147,10 @@ export function assertStartInside(
  * @throws {StoreRefusalError} A text that the database cannot hold.
  */
 export function resolveRequest(
-  { groupNames }: Pick<Fleet, "groupNames">,
+  { groupNames, defaultRuntime = DEFAULT_RUNTIME }: Pick<
+    Fleet,
+    "groupNames" | "defaultRuntime"
+  >,
   catalog: CatalogSnapshot,
   request: SessionRequest,
 ): Omit<NewSession, "status"> {
@@ -189,7 +192,7 @@ export function resolveRequest(
       ? drivenBy === "runner" ? defaultGoal(catalog, root) : undefined
       : knownGoal(catalog, request.goal),
     agentRuntime: drivenBy === "runner"
-      ? request.agentRuntime ?? own?.runtime ?? DEFAULT_RUNTIME
+      ? request.agentRuntime ?? own?.runtime ?? defaultRuntime
       : request.agentRuntime,
     gitRoot,
     repositoryName: repositoryName(gitRoot),

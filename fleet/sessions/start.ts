@@ -10,13 +10,13 @@
 import { decideBy } from "../../catalog/mod.ts";
 import type { Db, Transaction } from "../../store/pg/mod.ts";
 import {
-  countRunners,
   findOpenTurn,
   findSession,
   findSessionByKey,
   insertSession,
   type NewSession,
   type OpenTurn,
+  readOffer,
   type Session,
   type StartedSession,
 } from "../../store/sessions/mod.ts";
@@ -177,11 +177,13 @@ export async function warningsFor(
 ): Promise<readonly string[]> {
   if (drivenBy !== "runner" || agentRuntime === null) return [];
   if (status !== "waiting") return [];
-  const { seen, offering } = await countRunners(db, agentRuntime);
-  if (offering > 0) return [];
+  const { seen, runtimes } = await readOffer(db);
+  if (runtimes.includes(agentRuntime)) return [];
   return [
     seen === 0
       ? "No runner was seen in the last minute: nothing runs until one is started (deno task runner)"
-      : `No runner offers the runtime ${agentRuntime}: the session waits until one does`,
+      : `No runner offers the runtime ${agentRuntime}: the session waits until one does. Offered now: ${
+        runtimes.length === 0 ? "none" : runtimes.join(", ")
+      }`,
   ];
 }

@@ -50,7 +50,7 @@ export {
   updateMessage,
 } from "./queue.ts";
 export type { ClassOverrides } from "./scheduling.ts";
-export { countRunners, readClassOverrides, topOfSpot } from "./scheduling.ts";
+export { readClassOverrides, readOffer, topOfSpot } from "./scheduling.ts";
 export type { Session, SessionTexts } from "./session.ts";
 export { SESSION_COLUMNS, toSession } from "./session.ts";
 export type { StateChange, StateNote } from "./state.ts";

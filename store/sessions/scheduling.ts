@@ -51,17 +51,18 @@ export async function topOfSpot(
 /** Seconds after which a runner that said nothing counts as gone. */
 const RUNNER_SEEN_SECONDS = 60;
 
-/** Runners seen lately: all, and those that offer a runtime. */
-export async function countRunners(
+/** How many runners were seen lately, and what any of them offers, by name. */
+export async function readOffer(
   db: Queryable,
-  runtime: string,
-): Promise<{ readonly seen: number; readonly offering: number }> {
-  const [row] = await db.read<{ seen: number; offering: number }>(
-    `select count(*)::int as seen,
-       (count(*) filter (where $1 = any (runtimes)))::int as offering
-     from runners where revoked_at is null and not draining
-       and seen_at > now() - ${RUNNER_SEEN_SECONDS} * interval '1 second'`,
-    [runtime],
+): Promise<{ readonly seen: number; readonly runtimes: readonly string[] }> {
+  const [row] = await db.read<{ seen: number; runtimes: string[] }>(
+    `with lately as (
+       select runtimes from runners where revoked_at is null and not draining
+         and seen_at > now() - ${RUNNER_SEEN_SECONDS} * interval '1 second'
+     )
+     select (select count(*) from lately)::int as seen,
+       coalesce((select array_agg(distinct name order by name)
+         from lately, unnest(runtimes) as name), '{}') as runtimes`,
   );
-  return row ?? { seen: 0, offering: 0 };
+  return row ?? { seen: 0, runtimes: [] };
 }

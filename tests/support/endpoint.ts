@@ -74,6 +74,8 @@ export interface EndpointOptions extends Partial<HttpOptions> {
   readonly usersFile?: string;
   /** How long things take around sessions. */
   readonly durations?: Services["durations"];
+  /** The agent of sessions whose root names none. */
+  readonly defaultRuntime?: string;
   /** Settings of memory. */
   readonly cortex?: Partial<CortexConfig>;
   /** Clones no database of its own but works on this one. */
@@ -149,6 +151,7 @@ export async function openEndpoint(
     humanChannels: options.humanChannels,
     usersFile: options.usersFile,
     durations: options.durations,
+    defaultRuntime: options.defaultRuntime,
     log,
     memory: options.memory ??
       openMemoryService({ ...NO_CORTEX, ...options.cortex }, { store, log }),
