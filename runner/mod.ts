@@ -6,8 +6,43 @@
  *
  * @module
  */
-export type { AgentPackage, Profile } from "./agents/acp/profile.ts";
-export type { FoundAgent } from "./agents/find_agents.ts";
+export type {
+  FailureClass,
+  HelloRequest,
+  LeasedTurn,
+  LimitWindow,
+  LoginLimits,
+  LoginReport,
+  McpServerOrder,
+  ProcessIdentity,
+  RuntimeReport,
+  SkillOrder,
+  TreeOrder,
+  TurnDurations,
+  TurnEventKind,
+  TurnKind,
+  TurnOutcome,
+  UsageReport,
+} from "../fleet/turns/protocol.ts";
+export type { Json } from "./agents/acp/peer.ts";
+export type {
+  AgentPackage,
+  HomeFile,
+  Permission,
+  Profile,
+  ToolCallFacts,
+  UsageSource,
+} from "./agents/acp/profile.ts";
+export type {
+  AgentEnd,
+  AgentTask,
+  McpServer,
+  RunningAgent,
+  Runtime,
+} from "./agents/agent.ts";
+export type { Offer, OfferOptions } from "./agents/build_runtimes.ts";
+export { buildRuntimes } from "./agents/build_runtimes.ts";
+export type { FindOptions, FoundAgent } from "./agents/find_agents.ts";
 export { findAgents, installFolder } from "./agents/find_agents.ts";
 export {
   parseProfiles,
@@ -15,6 +50,10 @@ export {
   PROFILES,
 } from "./agents/profiles/profiles.ts";
 export type { AgentUser } from "./folders.ts";
+export type { AgentProcess, AgentProgram } from "./process/agent_process.ts";
+export type { Ceilings } from "./process/limits.ts";
+export type { Line } from "./process/line_reader.ts";
 export type { RunnerOptions } from "./runner.ts";
 export { RunnerError, runRunner } from "./runner.ts";
-export { buildRuntimes } from "./agents/build_runtimes.ts";
+export type { Report } from "./turn/deps.ts";
+export type { Clocks } from "./turn/fence.ts";
