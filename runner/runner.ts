@@ -58,7 +58,7 @@ export interface RunnerOptions {
   readonly agentUser?: AgentUser | undefined;
   /** Told what happens; no field holds a secret. */
   readonly report: Report;
-  /** @default {MACHINE_CLOCKS} */
+  /** What it measures by. @default {MACHINE_CLOCKS} */
   readonly clocks?: Clocks;
 }
 
@@ -144,13 +144,14 @@ class Loop {
   }
 
   async #hello(): Promise<TurnDurations | undefined> {
-    const { slots, env, hello, report } = this.#options;
+    const { slots, env, hello, trustsCatalogs, report } = this.#options;
     const request: HelloRequest = {
       ...hello,
       boot_id: crypto.randomUUID(),
       slots,
       platform: `${Deno.build.os}-${Deno.build.arch}`,
       has_sweep: HAS_SWEEP,
+      trusts_catalogs: trustsCatalogs,
       variables: Object.keys(env).filter((name) => !isWithheld(name)).sort(),
     };
     while (!this.#stop.aborted) {

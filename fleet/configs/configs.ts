@@ -15,6 +15,7 @@ import { listRunners, type Runner } from "../../store/turns/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { isInside } from "../fence.ts";
 import type { Fleet } from "../fleet.ts";
+import { orderOf } from "../turns/given.ts";
 import type { HelloRequest } from "../turns/protocol.ts";
 
 /** An MCP server that no session can use now, and why. */
@@ -146,30 +147,39 @@ async function readable(
 
 /** Why no session can use a server now; undefined where one can. */
 function reasonAgainst(
-  { entry }: Artifact,
+  server: Artifact,
   runners: readonly Runner[],
 ): string | undefined {
-  if (entry.oauth !== undefined && entry.oauth !== false) {
-    return "it needs an OAuth login, and only tokens in headers are supported";
+  const order = orderOf(server.name, server);
+  if (typeof order === "string") return order;
+  const { url, headers, command, env } = order;
+  const names = [...variablesOf({ url, headers, command, env })];
+  const needsTrust = order.type === "stdio" && !order.is_trusted;
+  if (names.length === 0 && !needsTrust) return undefined;
+  if (runners.length === 0) {
+    return names.length === 0
+      ? `no runner was seen lately, so nobody is known to start programs that a catalog of an address names`
+      : `no runner was seen lately, so nobody has ${names.join(", ")}`;
   }
-  const names = [...variablesOf(entry)];
-  if (names.length === 0) return undefined;
-  const known = runners.map((runner) =>
-    new Set(helloOf(runner).variables ?? [])
-  );
+  const hellos = runners.map(helloOf);
+  const able = needsTrust
+    ? hellos.filter(({ trusts_catalogs }) => trusts_catalogs === true)
+    : hellos;
+  if (able.length === 0) {
+    return "the catalog comes from an address, and no runner starts programs that it names: that takes RUNNER_TRUST_CATALOG=on";
+  }
+  const known = able.map(({ variables }) => new Set(variables ?? []));
   if (known.some((has) => names.every((name) => has.has(name)))) {
     return undefined;
   }
-  if (known.length === 0) {
-    return `no runner was seen lately, so nobody has ${names.join(", ")}`;
-  }
+  const who = needsTrust ? "no runner that trusts the catalog" : "no runner";
   const nowhere = names.filter((name) => !known.some((has) => has.has(name)));
   return nowhere.length > 0
-    ? `no runner has ${nowhere.join(", ")}`
-    : `no runner has all of ${names.join(", ")}`;
+    ? `${who} has ${nowhere.join(", ")}`
+    : `${who} has all of ${names.join(", ")}`;
 }
 
-/** Names of `${VARIABLES}` anywhere in an entry. */
+/** Names of `${VARIABLES}` anywhere in a part of an entry. */
 function variablesOf(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value === "string") {
     for (const [, name] of value.matchAll(VARIABLE_REGEXP)) {

@@ -105,15 +105,15 @@ function notApplied(
   );
 }
 
-/** The order of a server, or why there is none. */
-function orderOf(
+/** The order of a server, or why no runner can give it to an agent. */
+export function orderOf(
   name: string,
   artifact: Artifact | undefined,
 ): McpServerOrder | string {
   if (artifact === undefined) return "the catalog has none of that name";
   const { entry, source } = artifact;
-  if (entry.oauth !== undefined) {
-    return "it wants a person to log in, which no runner can; give its header a token by ${VAR}";
+  if (entry.oauth !== undefined && entry.oauth !== false) {
+    return "it needs an OAuth login of a person, which no runner has; give its header a token by ${VAR}";
   }
   const order = {
     name,

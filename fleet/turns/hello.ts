@@ -68,6 +68,11 @@ export interface HelloRequest {
   readonly has_sweep: boolean;
   /** What it can start. */
   readonly runtimes: readonly RuntimeReport[];
+  /**
+   * Whether it starts programs that a catalog of an address names. A runner of
+   * an earlier version does not say, and counts as one that does not.
+   */
+  readonly trusts_catalogs?: boolean;
   /** Names of variables that it can put into entries of MCP servers. */
   readonly variables: readonly string[];
 }

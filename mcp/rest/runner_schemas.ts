@@ -38,6 +38,7 @@ export const HELLO_INPUT = inputOf({
     }, { version: orNull(SHORT) })),
     maxItems: 100,
   },
+  trusts_catalogs: { type: "boolean" },
   variables: {
     ...listOf({ type: "string", maxLength: 1_000 }),
     maxItems: 5_000,

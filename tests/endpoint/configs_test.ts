@@ -1,4 +1,5 @@
-import { equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { openCatalog } from "../../catalog/mod.ts";
 import { insertRunner, noteHello } from "../../store/turns/mod.ts";
 import {
   API_KEY,
@@ -6,6 +7,7 @@ import {
   ROOTS,
   type TestEndpoint,
 } from "../support/endpoint.ts";
+import { openTestDb } from "../support/test_db.ts";
 
 /** Writes a whole AIR catalog in the place of the roots file. */
 async function useCatalog(
@@ -58,12 +60,14 @@ async function hello(
   endpoint: TestEndpoint,
   name: string,
   variables: readonly string[],
+  trust: { readonly trusts_catalogs?: boolean } = {},
 ): Promise<void> {
   const { db } = endpoint.test;
   const { id } = await db.transaction((tx) => insertRunner(tx, name));
   await noteHello(db, id, {
     hello: {
       variables,
+      ...trust,
       runtimes: [{
         name: "codex",
         version: "1.2.3",
@@ -154,4 +158,59 @@ Deno.test("get_configs of a large catalog fits, and says where the whole is", as
   const body = await whole.json();
   equal(body.mcp_servers.length, 500);
   equal(body.mcp_servers[0].description.length, 700);
+});
+
+Deno.test("programs of a catalog of an address are unavailable until a runner trusts it and has their variables", async () => {
+  await using test = await openTestDb();
+  await using served = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request) => {
+      const files: Readonly<Record<string, unknown>> = {
+        "/air.json": { roots: ["./roots.json"], mcp: ["./mcp.json"] },
+        "/roots.json": { bare: { name: "bare" } },
+        "/mcp.json": {
+          tool: { command: "npx", args: ["tool"] },
+          keyed: { command: "npx", env: { KEY: "${KEYED_KEY}" } },
+          reached: {
+            url: "https://example.org/mcp",
+            description: "Says ${NOTHING}",
+          },
+          nameless: { type: "http" },
+        },
+      };
+      return Response.json(files[new URL(request.url).pathname]);
+    },
+  );
+  await using catalog = openCatalog({
+    source: `http://127.0.0.1:${served.addr.port}/air.json`,
+  });
+  await using endpoint = await openEndpoint({ test, catalog });
+  const reasons = async () => {
+    const answer = await endpoint.fetch("/api/v1/configs", {
+      headers: { "x-api-key": API_KEY },
+    });
+    const { unavailable_mcp_servers: servers } = await answer.json();
+    return Object.fromEntries(
+      servers.map((one: { name: string; reason: string }) => [
+        one.name,
+        one.reason,
+      ]),
+    );
+  };
+  const alone = await reasons();
+  match(alone.tool, /^no runner was seen lately, so nobody is known to start/);
+  match(alone.keyed, /nobody has KEYED_KEY/);
+  equal(alone.nameless, "its entry names no url");
+  equal(alone.reached, undefined);
+  await hello(endpoint, "old", ["KEYED_KEY"]);
+  await hello(endpoint, "wary", ["KEYED_KEY"], { trusts_catalogs: false });
+  const wary = await reasons();
+  match(wary.tool, /no runner starts programs .* RUNNER_TRUST_CATALOG=on/);
+  equal(wary.keyed, wary.tool);
+  await hello(endpoint, "trusting", [], { trusts_catalogs: true });
+  const trusted = await reasons();
+  equal(trusted.tool, undefined);
+  equal(trusted.keyed, "no runner that trusts the catalog has KEYED_KEY");
+  await hello(endpoint, "keyed", ["KEYED_KEY"], { trusts_catalogs: true });
+  deepEqual(Object.keys(await reasons()), ["nameless"]);
 });

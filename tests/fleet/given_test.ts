@@ -110,7 +110,7 @@ Deno.test("servers of the catalog go to the runner as they are, and those that n
     'MCP server "old" is left out',
     'MCP server "ghost" is left out',
   ]);
-  match(left_out[0] ?? "", /wants a person to log in/);
+  match(left_out[0] ?? "", /needs an OAuth login of a person/);
 });
 
 Deno.test("a skill is its files by their digests; links, and what is not there, are not followed", async () => {

@@ -62,6 +62,8 @@ export interface EndpointOptions extends Partial<HttpOptions> {
   readonly roots?: Readonly<Record<string, unknown>>;
   /** Text of the catalog's file, in the place of roots. */
   readonly rootsText?: string;
+  /** The catalog, in the place of a file of it. */
+  readonly catalog?: Services["catalog"];
   readonly aliases?: Readonly<Record<string, string>>;
   readonly requireSessionToken?: boolean;
   /** Replaces the database. */
@@ -131,7 +133,7 @@ export async function openEndpoint(
     path,
     options.rootsText ?? JSON.stringify(options.roots ?? ROOTS),
   );
-  const catalog = stack.use(openCatalog({
+  const catalog = options.catalog ?? stack.use(openCatalog({
     source: path,
     aliases: options.aliases ?? {},
   }));
