@@ -12,6 +12,7 @@ import {
   lockQueue,
   markRemoved,
   markStarted,
+  placesAround,
   putItem,
 } from "../../store/backlog/mod.ts";
 import type { Session } from "../../store/sessions/mod.ts";
@@ -25,7 +26,13 @@ import { routerRoot, spawnSession } from "./spawn.ts";
 export type Destination =
   | { readonly kind: "here" }
   | { readonly kind: "top" }
-  | { readonly kind: "precedence"; readonly precedence: number };
+  | { readonly kind: "precedence"; readonly precedence: number }
+  | {
+    readonly kind: "beside";
+    /** The other item. */
+    readonly id: number;
+    readonly side: "above" | "below";
+  };
 
 /**
  * Pins an item: it stays where it is put, whatever is added or started.
@@ -150,7 +157,35 @@ async function placeOf(
     }
     case "precedence":
       return within(destination.precedence);
+    case "beside":
+      return within(await placeBeside(tx, item, destination));
   }
+}
+
+async function placeBeside(
+  tx: Transaction,
+  item: BacklogItem,
+  { id, side }: Extract<Destination, { kind: "beside" }>,
+): Promise<number> {
+  const around = Number.isSafeInteger(id)
+    ? await placesAround(tx, id, item.id)
+    : undefined;
+  if (around === undefined) {
+    throw new FleetRefusalError(
+      "wrong_state",
+      `Item ${id} is no longer in line, so nothing can be put ${side} it. Nothing was changed`,
+    );
+  }
+  const [upper, lower] = side === "above"
+    ? [around.above, around.own]
+    : [around.own, around.below];
+  if (upper === undefined) return (lower ?? 0) + GAP;
+  if (lower === undefined) return upper - GAP;
+  if (upper - lower > 1) return lower + Math.floor((upper - lower) / 2);
+  throw new FleetRefusalError(
+    "conflict",
+    `There is no place left between ${upper} and ${lower}: give one of the two items there another place first. Nothing was changed`,
+  );
 }
 
 function within(precedence: number): number {

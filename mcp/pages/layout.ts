@@ -15,6 +15,7 @@ import BOARD_STYLE from "./board/board.css" with { type: "text" };
 import BOARD_SCRIPT from "./board/board.js" with { type: "text" };
 import SESSION_STYLE from "./session/session.css" with { type: "text" };
 import SESSION_SCRIPT from "./session/session.js" with { type: "text" };
+import BACKLOG_SCRIPT from "./backlog/backlog.js" with { type: "text" };
 import PUSH_SCRIPT from "./push/push.js" with { type: "text" };
 import PUSH_WORKER from "./push/push_worker.js" with { type: "text" };
 
@@ -68,6 +69,7 @@ export const ASSETS: ReadonlyMap<string, Asset> = new Map([
   assetOf("board", "js", BOARD_SCRIPT, SCRIPT_TYPE),
   assetOf("session", "js", SESSION_SCRIPT, SCRIPT_TYPE),
   assetOf("push", "js", PUSH_SCRIPT, SCRIPT_TYPE),
+  assetOf("backlog", "js", BACKLOG_SCRIPT, SCRIPT_TYPE),
 ]);
 
 /**
@@ -82,6 +84,7 @@ const [
   BOARD_PATH = "",
   SESSION_PATH = "",
   PUSH_PATH = "",
+  BACKLOG_PATH = "",
 ] = ASSETS.keys();
 
 /** Scripts of pages on which something is live. */
@@ -89,6 +92,7 @@ export const LIVE_SCRIPTS = {
   board: BOARD_PATH,
   session: SESSION_PATH,
   push: PUSH_PATH,
+  backlog: BACKLOG_PATH,
 } as const;
 
 const NAVIGATION: readonly (readonly [path: string, label: string])[] = [

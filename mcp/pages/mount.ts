@@ -75,6 +75,7 @@ export function mountPages(
   const signIns = createSignIns(apiKeys, { people, now });
   const parts = { gate, signIns, people, hasKeys: apiKeys.length > 0 };
   const pages = new Hono<RequestFacts>();
+  streams.reviewBy(signIns.review);
   const door = openDoor({ pages, gate, signIns, now });
 
   pages.get("/", (c) => goTo(c, PATHS.board));
@@ -99,7 +100,9 @@ export function mountPages(
       ? goTo(c, outcome)
       : sendPage(c, outcome, OUTSIDE);
   });
-  pages.post(PATHS.signOut, ownForms, (c) => {
+  pages.post(PATHS.signOut, ownForms, async (c) => {
+    const signIn = await signIns.check(c);
+    if (signIn.kind === "valid") streams.endOf(signIn.holder.signIn);
     signIns.end(c);
     return goTo(c, `${PATHS.signIn}?signed_out=1`);
   });
@@ -179,7 +182,7 @@ function mountLedgers({ page, form, services }: PageDoor): void {
   );
   page(
     PATHS.backlog,
-    ({ c, now }) => backlogPage(services, c.req.query(), { now }),
+    ({ c, ...call }) => backlogPage(services, c.req.query(), call),
   );
   for (const lever of LEVERS) {
     form(

@@ -11,7 +11,7 @@ export type {
   ScopeDirection,
 } from "./item.ts";
 export { ADDED_VIA, COSTS, ITEM_STATUSES, SCOPE_DIRECTIONS } from "./item.ts";
-export type { NewItem, Slot } from "./queue.ts";
+export type { NewItem, Slot, Surroundings } from "./queue.ts";
 export {
   firstItems,
   insertItem,
@@ -20,6 +20,7 @@ export {
   markRemoved,
   markStarted,
   moveItems,
+  placesAround,
   putItem,
   queuedItems,
   unpinnedSlots,

@@ -117,6 +117,40 @@ export async function firstItems(
   return rows.map(toItem);
 }
 
+/** Places around an item of the queue. */
+export interface Surroundings {
+  /** Of the item before it; undefined where it is the first. */
+  readonly above: number | undefined;
+  /** Its own. */
+  readonly own: number;
+  /** Of the item behind it; undefined where it is the last. */
+  readonly below: number | undefined;
+}
+
+/** Reads them as if another item were not there; undefined where it is not in line. */
+export async function placesAround(
+  tx: Transaction,
+  id: number,
+  without: number,
+): Promise<Surroundings | undefined> {
+  const [row] = await tx.read<
+    { above: number | null; own: number; below: number | null }
+  >(
+    `select above, own, below from (
+       select i.id, i.precedence as own,
+         lag(i.precedence) over (order by ${RANK}) as above,
+         lead(i.precedence) over (order by ${RANK}) as below
+       from work_backlog_items i where i.status = 'queued' and i.id <> $2
+     ) as line where id = $1`,
+    [id, without],
+  );
+  return row === undefined ? undefined : {
+    above: row.above ?? undefined,
+    own: row.own,
+    below: row.below ?? undefined,
+  };
+}
+
 /** An item by its number; undefined where there is none. */
 export async function itemById(
   tx: Transaction,

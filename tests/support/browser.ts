@@ -30,6 +30,11 @@ export interface BrowserPage {
   fill(selector: string, text: string): Promise<void>;
   click(selector: string): Promise<void>;
   selectOption(selector: string, value: string): Promise<unknown>;
+  dragAndDrop(
+    from: string,
+    to: string,
+    options: { targetPosition: { x: number; y: number } },
+  ): Promise<void>;
   waitForURL(url: string | RegExp): Promise<void>;
   waitForLoadState(): Promise<void>;
   textContent(selector: string): Promise<string | null>;

@@ -12,9 +12,10 @@ import {
 } from "../../../store/backlog/mod.ts";
 import type { Services } from "../../services.ts";
 import { figure, text, time } from "../format.ts";
-import { type Page, type PageStatus, PATHS } from "../layout.ts";
+import { LIVE_SCRIPTS, type Page, type PageStatus, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { figures, link, note, state, table } from "../parts.ts";
+import type { Person } from "../person.ts";
 import { given, type Query } from "../query.ts";
 
 const PAGE_ITEMS = 50;
@@ -33,8 +34,9 @@ const VIEWS: Readonly<Partial<Record<ItemState, string>>> = {
 export async function backlogPage(
   { store }: Services,
   query: Query,
-  { now, refused, status = 200 }: {
+  { now, person, refused, status = 200 }: {
     readonly now: number;
+    readonly person: Person;
     /** What a form was refused with. */
     readonly refused?: string;
     readonly status?: PageStatus;
@@ -50,9 +52,12 @@ export async function backlogPage(
   const next = offset + items.length < total && items.length > 0
     ? String(offset + items.length)
     : undefined;
+  const mayWrite = person.barred === undefined;
+  const isMovable = mayWrite && view === "queued" && items.length > 1;
   return {
     title: "Backlog",
     status,
+    ...(isMovable ? { script: LIVE_SCRIPTS.backlog } : {}),
     body: markup`
 ${
       refused !== undefined &&
@@ -64,9 +69,10 @@ ${
       items.length === 0
         ? markup`<p class="empty">Nothing is here.</p>`
         : view === "queued"
-        ? queue(items, now)
+        ? queue(items, { now, mayWrite })
         : history(items, now)
     }
+${isMovable && dragForm(offset)}
 ${
       next !== undefined &&
       markup`<nav class="paging" aria-label="Paging"><a rel="next" href="${
@@ -107,22 +113,37 @@ function views(current: ItemState): Html {
   return markup`<nav class="views" aria-label="Views"><ul>${items}</ul></nav>`;
 }
 
-function queue(items: readonly RankedItem[], now: number): Html {
+/** What a drag sends; without scripts the buttons do the same. */
+function dragForm(offset: number): Html {
+  return markup`
+<form id="drag" method="post" data-path="${PATHS.backlog}" hidden>
+  <input type="hidden" name="beside"><input type="hidden" name="side">
+  <input type="hidden" name="offset" value="${offset === 0 ? "" : offset}">
+</form>`;
+}
+
+function queue(
+  items: readonly RankedItem[],
+  { now, mayWrite }: { readonly now: number; readonly mayWrite: boolean },
+): Html {
   const columns = [
     { label: "Item" },
     { label: "Place", isFigure: true },
     { label: "Work" },
     { label: "Added" },
-    { label: "What to do" },
+    ...(mayWrite ? [{ label: "What to do" }] : []),
   ];
   const rows = items.map(({ item, position }) => [
-    name(item),
+    markup`${
+      mayWrite &&
+      markup`<span class="grip" data-item="${item.id}" aria-hidden="true" hidden>⠿</span>`
+    }${name(item)}`,
     markup`${position} <span class="muted">(${item.precedence})</span> ${
       item.pinned && state("Pinned", "calm")
     }`,
     markup`${item.estimatedCost}, ${text(item.kind)}`,
     markup`${text(item.addedBy)}, ${time(item.addedAt, now)}`,
-    levers(item),
+    ...(mayWrite ? [levers(item)] : []),
   ]);
   return table("Queue", columns, rows);
 }

@@ -13,6 +13,7 @@ import {
 import { StoreRefusalError } from "../../../store/mod.ts";
 import type { Services } from "../../services.ts";
 import { type Page, PATHS } from "../layout.ts";
+import { link } from "../parts.ts";
 import type { Person } from "../person.ts";
 import { fieldOf, type FormFields } from "../read_form.ts";
 import { backlogPage } from "./backlog_page.ts";
@@ -23,6 +24,7 @@ export const LEVERS = [
   "unpin",
   "top",
   "place",
+  "beside",
   "remove",
   "start",
 ] as const;
@@ -50,13 +52,15 @@ export async function pullLever(
 ): Promise<Page | string> {
   try {
     await act(services, lever, call);
-    return PATHS.backlog;
+    const offset = fieldOf(call.fields, "offset");
+    return link(PATHS.backlog, { offset });
   } catch (error) {
     const isRefusal = error instanceof FleetRefusalError ||
       error instanceof StoreRefusalError;
     if (!isRefusal) throw error;
     return await backlogPage(services, {}, {
       now: call.now,
+      person: call.person,
       refused: error.message,
       status: 400,
     });
@@ -79,6 +83,12 @@ async function act(
       const precedence = Number(fieldOf(fields, "precedence") ?? NaN);
       return await pinItem(services, id, { kind: "precedence", precedence });
     }
+    case "beside":
+      return await pinItem(services, id, {
+        kind: "beside",
+        id: Number(fieldOf(fields, "beside") ?? NaN),
+        side: fieldOf(fields, "side") === "below" ? "below" : "above",
+      });
     case "remove": {
       const reason = fieldOf(fields, "reason") ?? "";
       return await removeItem(services, id, {
