@@ -15,6 +15,7 @@ import {
   type RequestFacts,
 } from "../http/gate.ts";
 import type { Services } from "../services.ts";
+import type { StreamHolder } from "./live/event_streams.ts";
 import { type Page, PATHS, sendPage, setPageHeaders } from "./layout.ts";
 import { note } from "./parts.ts";
 import { type Person, personOf } from "./person.ts";
@@ -40,6 +41,12 @@ export interface PageCall {
   readonly now: number;
 }
 
+/** What a stream is opened with. */
+export interface FeedCall extends PageCall {
+  /** Whose sign-in it hangs on; undefined for a program. */
+  readonly holder?: StreamHolder;
+}
+
 /** What a form is taken with. */
 export interface FormCall extends PageCall {
   /** Its fields, the last of each name. */
@@ -60,7 +67,7 @@ export interface PageDoor {
     take: (call: FormCall) => Promise<Page | string>,
   ): void;
   /** What a page's own script reads; a stream stays open. */
-  feed(path: string, open: (call: PageCall) => Promise<Response>): void;
+  feed(path: string, open: (call: FeedCall) => Promise<Response>): void;
 }
 
 /** What the door is made of. */
@@ -107,7 +114,8 @@ export function openDoor({ pages, gate, signIns, now }: DoorParts): PageDoor {
         if (signIn.kind !== "valid") {
           return refuse(c, 401, "unauthorized", "Sign in to read this");
         }
-        return await open({ c, person: signIn.person, now: now() });
+        const { person, holder } = signIn;
+        return await open({ c, person, holder, now: now() });
       });
     },
     form(path, take) {

@@ -21,6 +21,7 @@ import {
 } from "hono/cookie";
 import { digestOf } from "../caller/caller_digest.ts";
 import type { User, UsersReading } from "../people/users.ts";
+import type { ReviewHolders, StreamHolder } from "./live/event_streams.ts";
 import { type Person, personOf } from "./person.ts";
 
 /** How long a sign-in lasts. */
@@ -34,7 +35,12 @@ const VALUE_REGEXP = /^([0-9]{1,12})(?::(.+))?$/;
 /** What a request's cookie says. */
 export type SignIn =
   | { readonly kind: "absent" | "invalid" }
-  | { readonly kind: "valid"; readonly person: Person };
+  | {
+    readonly kind: "valid";
+    readonly person: Person;
+    /** What streams of theirs are known by. */
+    readonly holder: StreamHolder;
+  };
 
 /** Issues and checks the cookie. */
 export interface SignIns {
@@ -44,6 +50,8 @@ export interface SignIns {
   beginAs(c: Context, user: User): Promise<void>;
   /** Whether a request has a cookie, whether it is good, and whose it is. */
   check(c: Context): Promise<SignIn>;
+  /** Looks at the file of people: who of those that signed in still may look. */
+  review: ReviewHolders;
   /** Takes the cookie away from its holder. */
   end(c: Context): void;
 }
@@ -100,9 +108,7 @@ export function createSignIns(
       if (cookie === undefined) return { kind: "absent" };
       const reading = await people();
       const name = nameIn(cookie);
-      const user = name === undefined || reading.kind !== "users"
-        ? undefined
-        : reading.users.find((one) => one.name === name);
+      const user = named(reading, name ?? null);
       if (name !== undefined && user === undefined) return { kind: "invalid" };
       const signed = await signedBy(c, user);
       const isGood = signed !== undefined && signed.holder === user?.name &&
@@ -112,12 +118,37 @@ export function createSignIns(
       const digest = digestOf(
         user === undefined ? signed.key : `person ${user.name}`,
       );
-      return { kind: "valid", person: { ...personOf(reading, user), digest } };
+      return {
+        kind: "valid",
+        person: { ...personOf(reading, user), digest },
+        holder: {
+          signIn: digestOf(cookie),
+          standing: standingOf(reading, user),
+          name: user?.name ?? null,
+          until: Number(signed.end) * 1_000,
+        },
+      };
+    },
+    async review() {
+      const reading = await people();
+      return ({ name, standing, until }) =>
+        until > now() && standing === standingOf(reading, named(reading, name));
     },
     end(c) {
       deleteCookie(c, NAME, attributes(c));
     },
   };
+}
+
+function named(reading: UsersReading, name: string | null): User | undefined {
+  return name === null || reading.kind !== "users"
+    ? undefined
+    : reading.users.find((one) => one.name === name);
+}
+
+/** All that decides what somebody may see and do. */
+function standingOf({ kind }: UsersReading, user: User | undefined): string {
+  return JSON.stringify([kind, user?.keyHash, user?.role]);
 }
 
 /** Whom an unproven cookie names. */

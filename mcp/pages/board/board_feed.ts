@@ -15,7 +15,7 @@ import {
 import { readClassOverrides } from "../../../store/sessions/mod.ts";
 import { refuse } from "../../http/envelope.ts";
 import type { Services } from "../../services.ts";
-import type { PageCall } from "../door.ts";
+import type { FeedCall } from "../door.ts";
 import type { EventStreams, LiveEvent } from "../live/event_streams.ts";
 import { boardFilterOf } from "./board_filter.ts";
 import { cardItem, type CardLook, placeOf, sectionOf } from "./card.ts";
@@ -48,7 +48,7 @@ export class BoardFeed {
   }
 
   /** Opens the stream of a board. */
-  open({ c }: PageCall): Promise<Response> {
+  open({ c, holder }: FeedCall): Promise<Response> {
     const { filter } = boardFilterOf(c.req.query());
     const since = momentOf(c.req.header("last-event-id")) ??
       momentOf(c.req.query("since"));
@@ -66,7 +66,7 @@ export class BoardFeed {
         this.#watch.changedSince(since).then(tell, () => {});
       }
       return stop;
-    });
+    }, holder);
     return Promise.resolve(
       response ??
         refuse(c, 503, "unavailable", "Too many pages are open; try later"),

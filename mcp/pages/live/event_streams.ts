@@ -3,8 +3,8 @@
  *
  * All streams of a server share one timer, and there is none while nobody
  * listens. A client that does not read is let go; it comes back with the id of
- * the last event that it saw. So does every client now and then, so that whoever
- * may no longer look stops to see.
+ * the last event that it saw. So does every client now and then. Whoever signed
+ * out or may no longer look stops to see at once.
  * The form: https://html.spec.whatwg.org/multipage/server-sent-events.html
  *
  * @module
@@ -26,10 +26,27 @@ export type SendEvent = (event: LiveEvent) => void;
 /** A stream begins: it answers with what ends it. */
 export type BeginStream = (send: SendEvent) => (() => void) | void;
 
+/** Who signed in and listens. */
+export interface StreamHolder {
+  /** What tells the sign-in from others. */
+  readonly signIn: string;
+  /** Whom it names, and what they might do when the stream began. */
+  readonly standing: string;
+  /** Their name; null where an API key has none. */
+  readonly name: string | null;
+  /** When the sign-in ends, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Looks once at who may look; the answer says it of each. */
+export type ReviewHolders = () => Promise<(holder: StreamHolder) => boolean>;
+
 /** Streams at once. */
 const MAX_STREAMS = 1_000;
 /** Between two signs of life, in milliseconds: proxies close what is silent. */
 const SIGN_MS = 20_000;
+/** Between two looks at who may still listen, in milliseconds. */
+const REVIEW_MS = 1_000;
 /** Signs of life until a stream is ended and its client comes back. */
 const MAX_SIGNS = 45;
 /** Bytes that a client may be behind. */
@@ -48,6 +65,7 @@ const HEADERS = {
 interface Stream {
   readonly write: (text: string) => void;
   readonly end: () => void;
+  readonly holder: StreamHolder | undefined;
   signs: number;
 }
 
@@ -55,6 +73,9 @@ interface Stream {
 export class EventStreams {
   readonly #streams = new Set<Stream>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  #reviewTimer: ReturnType<typeof setInterval> | undefined;
+  #review: ReviewHolders | undefined;
+  #isReviewing = false;
   #isClosed = false;
 
   /** How many are open. */
@@ -62,8 +83,23 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** Opens one; undefined where there are too many, or the server stops. */
-  open(begin: BeginStream): Response | undefined {
+  /** Ends from now on the streams of whoever may no longer look. */
+  reviewBy(review: ReviewHolders): void {
+    this.#review = review;
+  }
+
+  /** Ends the streams of a sign-in that was given up. */
+  endOf(signIn: string): void {
+    for (const stream of [...this.#streams]) {
+      if (stream.holder?.signIn === signIn) stream.end();
+    }
+  }
+
+  /**
+   * Opens one, for whoever signed in or for a program; undefined where there are
+   * too many, or the server stops.
+   */
+  open(begin: BeginStream, holder?: StreamHolder): Response | undefined {
     if (this.#isClosed || this.#streams.size >= MAX_STREAMS) return undefined;
     const encoder = new TextEncoder();
     let stop: (() => void) | void;
@@ -77,6 +113,7 @@ export class EventStreams {
     };
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const stream: Stream = {
+      holder,
       signs: 0,
       write(text) {
         if (isOver || controller === undefined) return;
@@ -116,11 +153,37 @@ export class EventStreams {
         else stream.write(":\n\n");
       }
     }, SIGN_MS);
+    this.#reviewTimer ??= setInterval(
+      () => void this.#endUnwelcome(),
+      REVIEW_MS,
+    );
+  }
+
+  async #endUnwelcome(): Promise<void> {
+    const held = [...this.#streams].filter(({ holder }) =>
+      holder !== undefined
+    );
+    if (
+      this.#isReviewing || this.#review === undefined || held.length === 0
+    ) return;
+    this.#isReviewing = true;
+    try {
+      const mayLook = await this.#review();
+      for (const stream of held) {
+        if (stream.holder !== undefined && !mayLook(stream.holder)) {
+          stream.end();
+        }
+      }
+    } finally {
+      this.#isReviewing = false;
+    }
   }
 
   #stopSigns(): void {
     clearInterval(this.#timer);
+    clearInterval(this.#reviewTimer);
     this.#timer = undefined;
+    this.#reviewTimer = undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { EventStreams, type SendEvent } from "./event_streams.ts";
 
 Deno.test("a stream sends events in their form, and ends when its client leaves", async () => {
@@ -58,5 +58,19 @@ Deno.test("there is a most number of streams", async () => {
   equal(streams.open(() => {}), undefined);
   await responses[0]?.body?.cancel();
   ok(streams.open(() => {}) !== undefined);
+  streams.close();
+});
+
+Deno.test("streams of a sign-in end with it, and those of others go on", () => {
+  const streams = new EventStreams();
+  const holder = { signIn: "1", standing: "", name: "ann", until: Infinity };
+  const ended: string[] = [];
+  streams.open(() => () => ended.push("ann"), holder);
+  streams.open(() => () => ended.push("ann again"), holder);
+  streams.open(() => () => ended.push("bob"), { ...holder, signIn: "2" });
+  streams.open(() => () => ended.push("a program"));
+  streams.endOf("1");
+  deepEqual(ended, ["ann", "ann again"]);
+  equal(streams.size, 2);
   streams.close();
 });

@@ -8,7 +8,7 @@ import type { SessionWatch } from "../../../fleet/mod.ts";
 import type { EventPlace } from "../../../store/session_reads/mod.ts";
 import { refuse } from "../../http/envelope.ts";
 import type { Services } from "../../services.ts";
-import type { PageCall } from "../door.ts";
+import type { FeedCall } from "../door.ts";
 import type { EventStreams, SendEvent } from "../live/event_streams.ts";
 import { PANEL_NAMES, type PanelName, panelsOf } from "./panels.ts";
 import { readSession } from "./read_session.ts";
@@ -26,7 +26,7 @@ export interface SessionFeedParts {
 /** Opens the stream of a session's page. */
 export function openSessionFeed(
   { services, watch, streams, now }: SessionFeedParts,
-  { c, person }: PageCall,
+  { c, person, holder }: FeedCall,
 ): Response {
   const id = Number(c.req.param("id"));
   const mayWrite = person.barred === undefined;
@@ -40,7 +40,7 @@ export function openSessionFeed(
         placeOf(c.req.query("last")),
     });
     return watch.listen(id, () => page.tell());
-  });
+  }, holder);
   return response ??
     refuse(c, 503, "unavailable", "Too many pages are open; try later");
 }
