@@ -172,6 +172,7 @@ create table cortex_events (
   constraint cortex_events_labels_check CHECK ((jsonb_typeof(labels) = 'array'::text))
 );
 
+CREATE INDEX cortex_events_folds ON public.cortex_events USING btree (root, scope, ((labels ->> 0)), seq) WHERE (modality = 'conversation'::text);
 CREATE INDEX cortex_events_id ON public.cortex_events USING btree (id);
 CREATE INDEX cortex_events_scope ON public.cortex_events USING btree (root, scope, seq);
 CREATE INDEX cortex_events_terms ON public.cortex_events USING gin (terms) WITH (gin_pending_list_limit='128');
@@ -1534,6 +1535,108 @@ begin
       is_done = p_limit > 0, looked_at = now()
     where model = p_model;
   return p_limit = 0;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_first_turn(p_root text, p_scope text, p_label text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select e.seq from cortex_events e
+  where e.root = p_root and e.scope = p_scope and e.modality = 'conversation'
+    and (e.labels ->> 0) = p_label
+  order by e.seq limit 1
+$function$;
+
+CREATE OR REPLACE FUNCTION public.cortex_folded(p_root text, p_scope text, p_labels text[], p_actors text[], p_modality text, p_since timestamp with time zone, p_until timestamp with time zone, p_recorded_by timestamp with time zone, p_before bigint, p_limit integer)
+ RETURNS TABLE(seq bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  is_narrowed constant boolean := cardinality(p_labels) > 0;
+  sought constant tsquery := cortex_label_query(p_scope, p_labels);
+  stretch constant integer := case when is_narrowed then 20 * p_limit end;
+  before bigint := p_before;
+  missing integer := p_limit;
+  firsts bigint[] := '{}';
+  hits integer;
+begin
+  if is_narrowed then
+    firsts := array(
+      select cortex_first_turn(p_root, p_scope, l.label) from unnest(p_labels) l(label));
+    firsts := array_remove(firsts, null);
+  end if;
+  if cardinality(firsts) > 0 then
+    return query
+      with found as materialized (
+        select e.root, e.scope, e.seq, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+        from cortex_events e where e.terms @@ sought and e.modality <> 'conversation'
+        union all
+        select e.root, e.scope, e.seq, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+        from cortex_events e where e.root = p_root and e.seq = any (firsts)
+      )
+      select e.seq from found e
+      where e.root = p_root and e.scope = p_scope and e.seq < p_before and e.labels ?| p_labels
+        and (cardinality(p_actors) = 0 or e.actor = any (p_actors))
+        and (p_modality is null or e.modality = p_modality)
+        and e.observed_at >= p_since and e.observed_at < p_until and e.recorded_at <= p_recorded_by
+      order by e.seq desc limit p_limit;
+    return;
+  end if;
+  select count(*) into hits from (
+    select e.terms, e.modality, e.labels, e.seq from cortex_events e
+    where is_narrowed and e.root = p_root and e.scope = p_scope and e.seq < p_before
+    order by e.scope desc, e.seq desc limit 100) s
+  where s.terms @@ sought and (s.modality <> 'conversation'
+    or s.seq = coalesce(cortex_first_turn(p_root, p_scope, s.labels ->> 0), s.seq));
+  if hits >= 5 or not is_narrowed then
+    return query
+      select n.seq from (
+        select e.scope, e.seq, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+        from cortex_events e
+        where e.root = p_root and e.scope = p_scope and e.seq < p_before
+        order by e.scope desc, e.seq desc limit stretch) n
+      where (not is_narrowed or n.labels ?| p_labels)
+        and (cardinality(p_actors) = 0 or n.actor = any (p_actors))
+        and (p_modality is null or n.modality = p_modality)
+        and n.observed_at >= p_since and n.observed_at < p_until and n.recorded_at <= p_recorded_by
+        and (n.modality <> 'conversation' or (n.labels ->> 0) is null
+          or n.seq = (
+            select o.seq from cortex_events o
+            where o.root = p_root and o.scope = p_scope and o.modality = 'conversation'
+              and (o.labels ->> 0) = (n.labels ->> 0)
+            order by o.seq limit 1))
+      order by n.scope desc, n.seq desc limit p_limit;
+    get diagnostics hits = row_count;
+    missing := p_limit - hits;
+    if missing <= 0 or not is_narrowed then return; end if;
+    select n.seq into before from (
+      select e.scope, e.seq from cortex_events e
+      where e.root = p_root and e.scope = p_scope and e.seq < p_before
+      order by e.scope desc, e.seq desc limit stretch) n
+    order by n.scope, n.seq limit 1;
+  end if;
+  return query
+    with found as materialized (
+      select e.root, e.scope, e.seq, e.labels, e.actor, e.modality, e.observed_at, e.recorded_at
+      from cortex_events e where e.terms @@ sought
+    )
+    select e.seq from found e
+    where e.root = p_root and e.scope = p_scope and e.seq < before and e.labels ?| p_labels
+      and (cardinality(p_actors) = 0 or e.actor = any (p_actors))
+      and (p_modality is null or e.modality = p_modality)
+      and e.observed_at >= p_since and e.observed_at < p_until and e.recorded_at <= p_recorded_by
+      and (e.modality <> 'conversation' or (e.labels ->> 0) is null
+        or e.seq = (
+          select o.seq from cortex_events o
+          where o.root = p_root and o.scope = p_scope and o.modality = 'conversation'
+            and (o.labels ->> 0) = (e.labels ->> 0)
+          order by o.seq limit 1))
+    order by e.seq desc limit missing;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cortex_forget(p_root text, p_id uuid, p_scope text, p_ids uuid[], p_from timestamp with time zone, p_to timestamp with time zone, p_up_to bigint, p_limit integer, p_actor text, p_note text)

@@ -32,6 +32,8 @@ export type {
   EventId,
   EventPage,
   EventQuery,
+  Fold,
+  FoldPart,
   ForgetRequest,
   Forgotten,
   Health,
@@ -44,4 +46,5 @@ export type {
   ScopeMember,
   ScopeMembers,
   StoredEvent,
+  Tally,
 } from "./wire.ts";

@@ -40,7 +40,14 @@ import {
   type RecallAcrossQuery,
   toRecallAcross,
 } from "./recall_across.ts";
-import { TEXT_LIMIT_HEADER, toAnswer, toForget, toRecall } from "./wire.ts";
+import {
+  FOLD_HEADER,
+  FOLD_WORD,
+  TEXT_LIMIT_HEADER,
+  toAnswer,
+  toForget,
+  toRecall,
+} from "./wire.ts";
 import {
   decodeAnswer,
   decodeErasure,
@@ -151,7 +158,7 @@ export const APPEND: Shared<"append"> = {
 export const LIST_EVENTS: Shared<"listEvents"> = {
   ...READ,
   check: checkEventQuery,
-  headers: textLimitHeader,
+  headers: (query) => ({ ...textLimitHeader(query), ...foldHeader(query) }),
   decode: (part, { cursor, textLimit }) => decodePage(part, cursor, textLimit),
 };
 
@@ -161,6 +168,14 @@ function textLimitHeader(
   return textLimit === undefined
     ? {}
     : { [TEXT_LIMIT_HEADER]: String(textLimit) };
+}
+
+function foldHeader(
+  { foldWith }: EventQuery,
+): Readonly<Record<string, string>> {
+  return foldWith === undefined
+    ? {}
+    : { [FOLD_HEADER]: [FOLD_WORD, ...foldWith].join(",") };
 }
 
 /** An event, if it is there. */

@@ -27,6 +27,19 @@ export type Modality = "document" | "conversation" | "observation";
  */
 export const TEXT_LIMIT_HEADER = "x-rootcellar-text-limit";
 
+/**
+ * Asks in the same way for conversations as one event each: their first turn,
+ * with the beginning of the whole. Behind the word, ids of further turns that
+ * are to come along.
+ */
+export const FOLD_HEADER = "x-rootcellar-fold";
+
+/** What that header begins with. */
+export const FOLD_WORD = "conversations";
+
+/** The most ids in it. */
+export const MAX_FOLD_IDS = 100;
+
 /** One event to store. */
 export interface EventDraft {
   /** Where it goes. */
@@ -79,6 +92,35 @@ export interface EventQuery {
   readonly cursor?: string | undefined;
   /** Only so many characters of each text; whole texts when left out. */
   readonly textLimit?: number | undefined;
+  /**
+   * Asks for conversations as one event each, and for these of their turns, at
+   * most 100; what comes shows by `fold` whether that was heard.
+   */
+  readonly foldWith?: readonly EventId[] | undefined;
+}
+
+/** How many turns, and characters of their texts and of their roles. */
+export interface Tally {
+  /** Turns. */
+  readonly events: number;
+  /** Characters of their texts. */
+  readonly textLength: number;
+  /** Characters of the names of their roles. */
+  readonly roleLength: number;
+}
+
+/** A conversation that came as one event. */
+export interface Fold extends Tally {
+  /** Some of its turns, in order, and what is before each. */
+  readonly parts: readonly FoldPart[];
+}
+
+/** A turn of a conversation that came as one event. */
+export interface FoldPart {
+  /** What is before it. */
+  readonly before: Tally;
+  /** It. */
+  readonly event: StoredEvent;
 }
 
 /** An event as it is stored. */
@@ -93,6 +135,8 @@ export interface StoredEvent {
   readonly text: string | undefined;
   /** Characters of the whole text, where only its beginning was asked for. */
   readonly characters?: number | undefined;
+  /** The conversation that it is the first turn of, where that came as one. */
+  readonly fold?: Fold | undefined;
   /** Its labels. */
   readonly labels: readonly string[];
   /** When it was so, as written. */

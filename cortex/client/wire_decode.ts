@@ -14,6 +14,7 @@ import type {
   ErasureId,
   EventId,
   EventPage,
+  Fold,
   Forgotten,
   Health,
   Pack,
@@ -21,6 +22,7 @@ import type {
   ScopeMember,
   ScopePage,
   StoredEvent,
+  Tally,
 } from "./wire.ts";
 import { countCharacters, sliceCharacters } from "../characters.ts";
 import { ROLES } from "../words.ts";
@@ -74,6 +76,7 @@ export function decodeEvent(
     context.field(name).optionalText() ?? part.field(name).optionalText();
   const text = content.field("text").optionalText();
   const isShort = textLimit !== undefined && text !== undefined;
+  const fold = part.field("fold");
   return {
     id: part.firstOf("id", "event_id").text() as EventId, // As answered.
     scope: part.field("scope").optionalText(),
@@ -85,10 +88,29 @@ export function decodeEvent(
           countCharacters(text),
       }
       : {}),
+    ...(fold.isAbsent ? {} : { fold: decodeFold(fold, textLimit) }),
     // Anybody may have written an empty one.
     labels: labels.map((label) => label.optionalText() ?? ""),
     observedAt: time("observed_at"),
     recordedAt: time("recorded_at"),
+  };
+}
+
+function decodeFold(part: AnswerPart, textLimit?: number): Fold {
+  return {
+    ...decodeTally(part),
+    parts: part.field("parts").list().map((one) => ({
+      before: decodeTally(one.field("before")),
+      event: decodeEvent(one.field("event"), textLimit),
+    })),
+  };
+}
+
+function decodeTally(part: AnswerPart): Tally {
+  return {
+    events: part.field("events").optionalCount() ?? 0,
+    textLength: part.field("text_length").optionalCount() ?? 0,
+    roleLength: part.field("role_length").optionalCount() ?? 0,
   };
 }
 

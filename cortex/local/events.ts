@@ -12,6 +12,7 @@ import {
   switchParameter,
   type WireCall,
 } from "./call.ts";
+import { FOLD_HEADER, FOLD_WORD, MAX_FOLD_IDS } from "../client/wire.ts";
 import { invalid, WireError } from "./wire_error.ts";
 import { parseTime } from "./fields.ts";
 import { assertScopePath } from "./scope_path.ts";
@@ -52,6 +53,7 @@ export async function getEvents(
     before: offsetOf(query.get("cursor")),
     limit: limitParameter(query, LIMIT),
     ...(isContentExcluded ? { textLimit: 0 } : shareOf(request)),
+    foldWith: foldOf(request),
   });
   return Response.json({
     items: events.map((event) => toWireEvent(event, isContentExcluded)),
@@ -68,6 +70,17 @@ export async function getEvent(
   const [event] = await log.read([rest], shareOf(request));
   if (event !== undefined) return Response.json(toWireEvent(event));
   throw new WireError(404, "NOT_FOUND", "There is no such event");
+}
+
+/** Whether conversations come as one each, and with which of their turns. */
+function foldOf({ headers }: Request): readonly string[] | undefined {
+  const [word, ...ids] = listOf(headers.get(FOLD_HEADER));
+  if (word === undefined) return undefined;
+  if (word === FOLD_WORD && ids.length <= MAX_FOLD_IDS) return ids;
+  throw invalid(
+    `${FOLD_HEADER} must be ${FOLD_WORD}, with at most ${MAX_FOLD_IDS} event ids behind it`,
+    "INVALID_QUERY",
+  );
 }
 
 function labelsOf(text: string | null): readonly string[] {

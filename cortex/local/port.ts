@@ -114,10 +114,28 @@ export interface LogEvent {
   readonly context: LogObject;
   /** Characters of its whole text, where only the beginning was asked for. */
   readonly textLength?: number | undefined;
+  /** The conversation that it begins, where such come as one. */
+  readonly fold?: LogFold | undefined;
   /** When it happened, RFC 3339. */
   readonly observedAt: string;
   /** When it was stored, RFC 3339. */
   readonly recordedAt: string;
+}
+
+/** How many turns, and characters of their texts and of their roles. */
+export interface LogTally {
+  /** Turns. */
+  readonly events: number;
+  /** Characters of their texts. */
+  readonly textLength: number;
+  /** Characters of their roles' names. */
+  readonly roleLength: number;
+}
+
+/** A conversation: all of its turns counted, and some of them. */
+export interface LogFold extends LogTally {
+  /** Its beginning and what else was asked for, with what is before each. */
+  readonly parts: readonly (LogEvent & { readonly before: LogTally })[];
 }
 
 /** What became of one event of a write. */
@@ -175,6 +193,11 @@ export interface LogListRequest extends LogShare {
   readonly before: number | undefined;
   /** Events at most. */
   readonly limit: number;
+  /**
+   * Of turns of one scope with the same first label only the first comes, with
+   * their beginning and those of these ids; undefined: each comes by itself.
+   */
+  readonly foldWith?: readonly string[] | undefined;
 }
 
 /** A page of a listing. */

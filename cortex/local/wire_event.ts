@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LogEvent, LogReach } from "./port.ts";
+import type { LogEvent, LogFold, LogReach, LogTally } from "./port.ts";
 import { invalid } from "./wire_error.ts";
 
 /** Views and the scopes each one reads. */
@@ -44,5 +44,23 @@ export function toWireEvent(
     ...(event.textLength === undefined || isContentExcluded
       ? {}
       : { text_length: event.textLength }),
+    ...(event.fold === undefined || isContentExcluded
+      ? {}
+      : { fold: toWireFold(event.fold) }),
   };
+}
+
+/** A conversation that comes as one: what it has in all, and some of it. */
+function toWireFold(fold: LogFold): Readonly<Record<string, unknown>> {
+  return {
+    ...toWireTally(fold),
+    parts: fold.parts.map((part) => ({
+      before: toWireTally(part.before),
+      event: toWireEvent(part),
+    })),
+  };
+}
+
+function toWireTally({ events, textLength, roleLength }: LogTally) {
+  return { events, text_length: textLength, role_length: roleLength };
 }

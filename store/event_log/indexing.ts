@@ -14,7 +14,7 @@ import type { Db, Row } from "../pg/db.ts";
 import { type LongRow, toJsonRows } from "./json_rows.ts";
 import { rootOf } from "./keys.ts";
 import { toIndexItem } from "./passages.ts";
-import { COLUMNS, toEvent } from "./reads.ts";
+import { COLUMNS, toEvent } from "./rows.ts";
 
 /** Passages of an event that one statement writes. */
 const PART_PASSAGES = 50;

@@ -23,7 +23,8 @@ import type {
 import type { Db, Row } from "../pg/db.ts";
 import type { LongRow } from "./json_rows.ts";
 import { fromWireId, rootOf, toWireId } from "./keys.ts";
-import { filterParams, toTime } from "./reads.ts";
+import { filterParams } from "./reads.ts";
+import { toTime } from "./rows.ts";
 
 /** Characters of a lexeme that stand for its root. */
 const MARK_CHARACTERS = 4;

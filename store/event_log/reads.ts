@@ -12,37 +12,17 @@ import type {
   LogEvent,
   LogFilter,
   LogListRequest,
-  LogObject,
   LogPage,
   LogReach,
   LogShare,
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
-import { fromWireId, rootOf, toWireId } from "./keys.ts";
+import { withFolds } from "./folds.ts";
+import { fromWireId, rootOf } from "./keys.ts";
+import { beginnings, COLUMNS, type Selection, toEvent } from "./rows.ts";
 
-/** What every read selects, beside the content. */
-export const COLUMNS =
-  "e.id, e.seq, e.scope, e.actor, e.modality, e.labels, e.context, e.observed_at, e.recorded_at";
-
-/** What of an event is selected, and what has to be joined for it. */
-interface Selection {
-  readonly columns: string;
-  readonly join: string;
-}
-
+/** Whole events. */
 const WHOLE: Selection = { columns: `${COLUMNS}, e.content`, join: "" };
-
-/** Cut to the characters of a parameter. */
-function beginnings(parameter: string): Selection {
-  // A content is stored compressed: one function call unpacks it once.
-  return {
-    columns: `${COLUMNS}, char_length(c.text) as text_length,
-      case when char_length(c.text) > ${parameter}::int then jsonb_set(
-        e.content, '{text}', to_jsonb(left(c.text, ${parameter}::int)))
-      else e.content end as content`,
-    join: "cross join lateral jsonb_to_record(e.content) as c(text text)",
-  };
-}
 
 function selection(isCut: boolean, parameter: string): Selection {
   return isCut ? beginnings(parameter) : WHOLE;
@@ -64,10 +44,16 @@ const SCOPES = `
   where root = $1 and path > $3::text || '/' and path < $3::text || '0'`;
 
 /** The statement behind a page, exported so that its plan can be asserted. */
-export function listStatement(hasLabels: boolean, isCut = false): string {
+export function listStatement(
+  hasLabels: boolean,
+  isCut = false,
+  isFolded = false,
+): string {
   const { columns, join } = selection(isCut, "$12");
-  const share = hasLabels
-    ? `select l.seq from cortex_labelled($1, s.path, $5::text[], $6::text[],
+  const share = hasLabels || isFolded
+    ? `select l.seq from ${
+      isFolded ? "cortex_folded" : "cortex_labelled"
+    }($1, s.path, $5::text[], $6::text[],
          $7::text, $8::text::timestamptz, $9::text::timestamptz,
          $10::text::timestamptz, $4::bigint, $11 + 1) l`
     : `select e.seq from cortex_events e
@@ -90,11 +76,12 @@ const MAX_OFFSET = "9223372036854775807";
 /** One page, newest first. */
 export async function listEvents(
   db: Db,
-  { reach, filter, before, limit, textLimit }: LogListRequest,
+  { reach, filter, before, limit, textLimit, foldWith }: LogListRequest,
 ): Promise<LogPage> {
   const statement = listStatement(
     filter.labels.length > 0,
     textLimit !== undefined,
+    foldWith !== undefined,
   );
   const rows = await db.read<Row>(statement, [
     ...reachParams(reach),
@@ -103,8 +90,11 @@ export async function listEvents(
     limit,
     ...shareParams({ textLimit }),
   ]);
+  const events = rows.slice(0, limit).map(toEvent);
   return {
-    events: rows.slice(0, limit).map(toEvent),
+    events: foldWith === undefined
+      ? events
+      : await withFolds(db, events, { textLimit, foldWith }),
     hasMore: rows.length > limit,
   };
 }
@@ -158,30 +148,4 @@ export function filterParams(filter: LogFilter): readonly unknown[] {
 
 function shareParams({ textLimit }: LogShare): readonly number[] {
   return textLimit === undefined ? [] : [textLimit];
-}
-
-/** A row of {@link COLUMNS} as an event. */
-export function toEvent(row: Row): LogEvent {
-  return {
-    ...(typeof row.text_length === "number"
-      ? { textLength: row.text_length }
-      : {}),
-    id: toWireId("evt", row.id),
-    offset: Number(row.seq),
-    scope: String(row.scope),
-    actor: String(row.actor),
-    modality: String(row.modality),
-    // The columns' own checks and the writer hold these shapes.
-    labels: row.labels as readonly string[],
-    content: row.content as LogObject,
-    context: row.context as LogObject,
-    observedAt: toTime(row.observed_at),
-    recordedAt: toTime(row.recorded_at),
-  };
-}
-
-/** A timestamptz of the driver as RFC 3339. */
-export function toTime(value: unknown): string {
-  return (value instanceof Date ? value : new Date(String(value)))
-    .toISOString();
 }

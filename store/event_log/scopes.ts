@@ -12,7 +12,7 @@ import type {
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
 import { rootOf } from "./keys.ts";
-import { toTime } from "./reads.ts";
+import { toTime } from "./rows.ts";
 
 const COLUMNS = "path, members, policies, auto_provisioned, created_at";
 

@@ -19,7 +19,8 @@ import type {
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
 import { rootOf, toWireId } from "./keys.ts";
-import { COLUMNS, filterParams, toEvent, toTime } from "./reads.ts";
+import { filterParams } from "./reads.ts";
+import { COLUMNS, toEvent, toTime } from "./rows.ts";
 
 /** Events that one look for those without vectors passes at most. */
 const LOOK_EVENTS = 5_000;

@@ -37,6 +37,9 @@ import board from "./0032_board.sql" with { type: "text" };
 import triggers from "./0027_triggers.sql" with { type: "text" };
 import vectors from "./0036_vectors.sql" with { type: "text" };
 import recallCosts from "./0037_recall_costs.sql" with { type: "text" };
+import foldedConversations from "./0038_folded_conversations.sql" with {
+  type: "text",
+};
 import push from "./0028_push.sql" with { type: "text" };
 import turnReach from "./0040_turn_reach.sql" with { type: "text" };
 
@@ -75,4 +78,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0037_recall_costs", sql: recallCosts },
   { id: "0028_push", sql: push },
   { id: "0040_turn_reach", sql: turnReach },
+  { id: "0038_folded_conversations", sql: foldedConversations },
 ];

@@ -37,6 +37,8 @@ export interface TextPart {
   readonly text: string;
   /** Characters of the event's whole text. */
   readonly characters: number;
+  /** Where it begins in the item's text, lead first, in characters. */
+  readonly start: number;
 }
 
 /** An item as it was read. */
@@ -67,7 +69,7 @@ export interface Hit {
 
 /** An item whose text can be read on. */
 export interface ReadableHit extends Hit {
-  /** Where its text lies, in order. */
+  /** Where its text lies, in order; of a folded conversation some of it. */
   readonly parts: readonly TextPart[];
 }
 
@@ -109,13 +111,14 @@ export function rebuild(
   const { envelope } = first;
   const kind = ITEM_KINDS[envelope.kind];
   const own = [first, ...more] as const;
-  const parts = own.map((part, place): TextPart => ({
-    eventId: part.eventId,
-    lead: kind.leadOf(part, place),
-    text: part.text,
-    characters: part.characters,
-  }));
-  const characters = parts.reduce((sum, part) => sum + lengthOf(part), 0);
+  let characters = 0;
+  const parts = own.map((part, place): TextPart => {
+    const start = characters;
+    const lead = kind.leadOf(part, place);
+    const { eventId, text } = part;
+    characters += countCharacters(lead) + part.characters;
+    return { eventId, lead, text, characters: part.characters, start };
+  });
   const isCut = characters > textLimit;
   return {
     id: envelope.id,

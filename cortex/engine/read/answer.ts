@@ -24,13 +24,20 @@ import {
   type OperationOptions,
   type ReadReport,
 } from "../context.ts";
-import { checkFilter, type Filter, narrowingLabels } from "./filter.ts";
+import {
+  checkFilter,
+  type Filter,
+  matches,
+  narrowingLabels,
+} from "./filter.ts";
 import type { ItemId } from "../item/item.ts";
 import { findItemLabel } from "../item/lookup.ts";
+import { readOwnEvent } from "../item/rebuild.ts";
 import { checkQuery, viewsOf } from "./recall.ts";
 import { requestsOf } from "./rank_together.ts";
-import { isAdmitted, type Place, placesOf, type View } from "./ranking.ts";
-import { findLabelled, NO_TEXT } from "./walk.ts";
+import { type Place, placesOf, type View } from "./ranking.ts";
+import { findHits } from "./find_hits.ts";
+import { NO_TEXT } from "./walk.ts";
 
 /** What to answer. */
 export interface AnswerRequest {
@@ -167,24 +174,30 @@ async function itemsOf(
   events: readonly StoredEvent[],
   options: OperationOptions,
 ): Promise<readonly (ItemId | undefined)[]> {
-  const admitted = new Map<string, ItemId>();
+  const admitted = new Map<EventId, ItemId>();
   const marks: Marks = new Map();
   const byPlace = Map.groupBy(events, ({ scope }) => placeAt(places, scope));
   await Promise.all([...byPlace].map(async ([place, own]) => {
     if (place === undefined) return;
+    const { scope, filters } = place;
     const labels = own.flatMap((event) => findItemLabel(event.labels) ?? []);
-    const found = await findLabelled(
-      context,
-      place.scope,
-      [...new Set(labels)],
-      { ...options, ...NO_TEXT, marks },
-    );
-    for (const event of [...found.values()].flat()) {
+    const hits = await findHits(context, scope, [...new Set(labels)], {
+      ...options,
+      ...NO_TEXT,
+      marks,
+      turns: own.map(({ id }) => id),
+    });
+    for (const { id, item: { meta }, parts } of hits) {
       // What is replaced is no source any more.
-      const isSource = isAdmitted(place, event) &&
-        !marks.has(event.envelope.id);
+      const isSource = !marks.has(id) &&
+        filters.some((filter) => matches(filter, meta));
       if (!isSource) continue;
-      admitted.set(event.eventId, event.envelope.id);
+      for (const { eventId } of parts) admitted.set(eventId, id);
+      // There may be several copies, of which one is read.
+      for (const event of own) {
+        const { envelope } = readOwnEvent(scope, event) ?? {};
+        if (envelope?.id === id) admitted.set(event.id, id);
+      }
     }
   }));
   return events.map(({ id }) => admitted.get(id));

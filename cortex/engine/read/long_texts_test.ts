@@ -140,27 +140,139 @@ Deno.test("an item whose envelope is in its text is listed by its beginning, too
   ]);
 });
 
-Deno.test("a listing gives long conversations by one walk", async () => {
+/** A conversation of many turns; the middle one alone speaks of quinces. */
+function talk(threadId: string, turns: number): Item {
+  return {
+    kind: "conversation",
+    turns: Array.from({ length: turns }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      text: at === Math.floor(turns / 2)
+        ? `🍏 The quinces of ${threadId} are ripe`
+        : `Turn ${at} ${threadId} 🍏`,
+    })),
+    meta: { ...meta, threadId },
+  };
+}
+
+Deno.test("lists, recalls and answers read of long conversations what they show", async () => {
   await using test = await openTestDb();
   const { engine, take } = engineOn(test);
-  const turns = Array.from(
-    { length: 150 },
-    (_, at) => ({ role: "user", text: `Turn ${at}` }) as const,
+  const threads = ["a", "b", "c"];
+  const stored = await engine.store(
+    threads.map((threadId) => talk(threadId, 400)),
   );
-  const talks = ["a", "b", "c"].map((threadId): Item => ({
-    kind: "conversation",
-    turns,
-    meta: { ...meta, threadId },
-  }));
-  await engine.store(talks);
+  const whole = await engine.get({ ids: stored.map(({ id }) => id) });
+  const wholes = new Map(whole.items.map((hit) => [hit.id, hit]));
+  const textLimit = 300;
+  // A turn takes 10 characters and more.
+  const shown = threads.length * textLimit / 10;
   take();
-  const page = await engine.list({ filter: {}, limit: 10, textLimit: 300 });
-  deepEqual(page.items.map(({ events, isWhole }) => [events, isWhole]), [
-    [150, true],
-    [150, true],
-    [150, true],
+  const { items } = await engine.list({ filter: {}, limit: 10, textLimit });
+  ok(take().events <= threads.length + shown);
+  equal(items.length, threads.length);
+  for (const hit of items) {
+    const all = wholes.get(hit.id);
+    ok(hit.isWhole);
+    equal(hit.events, 400);
+    equal(hit.characters, all?.characters);
+    equal(hit.text, [...all?.text ?? ""].slice(0, textLimit).join(""));
+    ok(hit.item.kind === "conversation" && all?.item.kind === "conversation");
+    const [last, ...before] = hit.item.turns.toReversed();
+    deepEqual(before.toReversed(), all.item.turns.slice(0, before.length));
+    ok(all.item.turns[before.length]?.text.startsWith(last?.text ?? "-"));
+  }
+  const found = await engine.recall({
+    query: "ripe quinces",
+    filter: {},
+    limit: 10,
+    textLimit,
+  });
+  // Each event that was ranked, and of each item what is shown and its passage.
+  ok(take().events <= threads.length * 3 + shown);
+  equal(found.items.length, threads.length);
+  for (const { id, characters, passage } of found.items) {
+    const text = [...wholes.get(id)?.text ?? ""];
+    equal(characters, text.length);
+    const { offset = 0, text: part = "" } = passage ?? {};
+    ok(part.includes("quinces"));
+    equal(text.slice(offset, offset + [...part].length).join(""), part);
+  }
+  const answer = await engine.answer({
+    question: "Which quinces are ripe?",
+    filter: {},
+  });
+  ok(answer.text?.includes("quinces"));
+  deepEqual(answer.cited.toSorted(), [...wholes.keys()].toSorted());
+  ok(take().events <= threads.length * 20, "answer");
+});
+
+Deno.test("pages of folded conversations go on where they ended, narrowed or not", async () => {
+  await using test = await openTestDb();
+  const { engine } = engineOn(test);
+  const threads = ["a", "b", "c", "d", "e"];
+  for (const threadId of threads) await engine.store([talk(threadId, 30)]);
+  for (const filter of [{}, { agentId: "gardener" }]) {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await engine.list({
+        filter,
+        limit: 2,
+        cursor,
+        textLimit: 9,
+      });
+      seen.push(...page.items.map(({ item }) => item.meta.threadId ?? ""));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    deepEqual(seen, threads.toReversed());
+  }
+  const [one, ...others] = (await engine.list({
+    filter: { threadId: "c" },
+    limit: 10,
+    textLimit: 9,
+  })).items;
+  deepEqual([one?.item.meta.threadId, one?.events], ["c", 30]);
+  deepEqual(others, []);
+});
+
+Deno.test("a conversation that lacks a turn, is there twice, or is replaced shows as it is by its beginning, too", async () => {
+  await using test = await openTestDb();
+  const { engine } = engineOn(test);
+  const [lacking, twice, replaced] = await engine.store([
+    talk("lacking", 5),
+    talk("twice", 5),
+    talk("replaced", 5),
   ]);
-  equal(take().events, 450);
+  ok(lacking && twice && replaced);
+  const next = talk("new", 3);
+  await engine.store([
+    { ...next, meta: { ...next.meta, replaces: [replaced.id] } } as Item,
+  ]);
+  await test.db.write(
+    "delete from cortex_events where content ->> 'text' = 'Turn 3 lacking 🍏'",
+  );
+  await test.db.write(
+    `insert into cortex_events (root, id, scope, actor, modality, kind, labels,
+       content, context, observed_at, recorded_at, terms)
+     select root, gen_random_uuid(), scope, actor, modality, kind, labels,
+       content, context, observed_at, recorded_at, terms
+     from cortex_events where labels ->> 0 = (select labels ->> 0
+       from cortex_events where content ->> 'text' like '%of twice are%')
+     order by seq`,
+  );
+  const page = await engine.list({ filter: {}, limit: 10, textLimit: 20 });
+  const shown = new Map(
+    page.items.map((hit) => [hit.item.meta.threadId, hit]),
+  );
+  deepEqual([...shown.keys()], ["new", "twice", "lacking"]);
+  deepEqual(
+    [shown.get("lacking")?.isWhole, shown.get("lacking")?.events],
+    [false, 4],
+  );
+  deepEqual(
+    [shown.get("twice")?.isWhole, shown.get("twice")?.events],
+    [true, 5],
+  );
 });
 
 Deno.test("a page goes on behind any of its items, without loss or repeat", async () => {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { EventId } from "../../client/wire.ts";
 import type { FoundPassage, RepairedWord } from "../../client/recall_across.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import { type Filter, matches } from "./filter.ts";
@@ -45,7 +46,7 @@ export interface Candidate {
   /** How well it fits, from 0 to 1. */
   readonly score: number;
   /** The best of its events, where one is known, and what fits best there. */
-  readonly passage: (FoundPassage & { readonly eventId: string }) | undefined;
+  readonly passage: (FoundPassage & { readonly eventId: EventId }) | undefined;
 }
 
 /** What was found. */

@@ -41,13 +41,11 @@ export function createTextReader(
   };
   return async ({ from, count }, options = {}) => {
     const texts: string[] = [];
-    let start = 0;
     for (const part of parts) {
-      const { lead, text, characters } = part;
+      const { lead, text, characters, start } = part;
       const length = lengthOf(part);
       const first = Math.max(from - start, 0);
       const end = Math.min(from + count - start, length);
-      start += length;
       if (first >= length) continue;
       if (end <= 0) break;
       const atHand = countCharacters(text);

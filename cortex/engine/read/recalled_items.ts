@@ -12,10 +12,11 @@ import { matches } from "./filter.ts";
 import type { ItemId } from "../item/item.ts";
 import { itemLabel } from "../item/lookup.ts";
 import type { Marks } from "../item/mark.ts";
-import { lengthOf, type ReadableHit, rebuild } from "../item/rebuild.ts";
+import { type ReadableHit, rebuild } from "../item/rebuild.ts";
 import { type Candidate, keyOf } from "./ranking.ts";
 import { statementOf } from "./same_statement.ts";
-import { batches, findLabelled, type ReadOptions } from "./walk.ts";
+import { findHits } from "./find_hits.ts";
+import { batches, type ReadOptions } from "./walk.ts";
 import { findTwins, prefer, twinOf } from "./walk_items.ts";
 
 /** A part of an item's text. */
@@ -78,37 +79,29 @@ async function readBatch(
   candidates: readonly Candidate[],
   options: ReadOptions,
 ): Promise<ReadonlyMap<string, readonly ReadableHit[]>> {
-  const found = new Map<string, ReadableHit[]>();
+  const byKey = new Map<string, ReadableHit[]>();
   const byScope = Map.groupBy(candidates, ({ place }) => place);
   await Promise.all(
     [...byScope].map(async ([place, own]) => {
       const labels = [...new Set(own.map(({ label }) => label))];
       const marks: Marks = new Map();
       const how = { ...options, marks };
-      const hits = await hitsOf(context, place.scope, labels, how);
+      const turns = own.flatMap(({ passage }) => passage?.eventId ?? []);
+      const found = await findHits(context, place.scope, labels, {
+        ...how,
+        turns,
+      });
+      const hits = await withTwins(context, place.scope, found, how);
       for (const hit of hits) {
         if (marks.has(hit.id)) continue;
         const { meta } = hit.item;
         if (!place.filters.some((filter) => matches(filter, meta))) continue;
         const key = `${place.scope.path} ${itemLabel(hit.id)}`;
-        found.set(key, [...found.get(key) ?? [], hit]);
+        byKey.set(key, [...byKey.get(key) ?? [], hit]);
       }
     }),
   );
-  return found;
-}
-
-/** The items with the labels. */
-async function hitsOf(
-  context: EngineContext,
-  scope: Scope,
-  labels: readonly string[],
-  options: ReadOptions,
-): Promise<readonly ReadableHit[]> {
-  const found = await findLabelled(context, scope, labels, options);
-  const hits = [...found.values()]
-    .flatMap((own) => rebuild(scope, own, options) ?? []);
-  return await withTwins(context, scope, hits, options);
+  return byKey;
 }
 
 /** Of an item that the other root holds as well, the better copy. */
@@ -140,14 +133,8 @@ function passageOf(
   { parts }: ReadableHit,
   { passage }: Candidate,
 ): HitPassage | undefined {
-  if (passage === undefined) return undefined;
-  let start = 0;
-  for (const part of parts) {
-    if (part.eventId === passage.eventId) {
-      const { from, text } = passage;
-      return { offset: start + countCharacters(part.lead) + from, text };
-    }
-    start += lengthOf(part);
-  }
-  return undefined;
+  const part = parts.find(({ eventId }) => eventId === passage?.eventId);
+  if (passage === undefined || part === undefined) return undefined;
+  const { from, text } = passage;
+  return { offset: part.start + countCharacters(part.lead) + from, text };
 }

@@ -62,6 +62,8 @@ export interface WalkQuery {
   readonly from?: Position | undefined;
   /** Whether the scopes below are walked through, too. */
   readonly below?: boolean | undefined;
+  /** Asks for conversations as one event each, and for these turns of theirs. */
+  readonly foldWith?: readonly EventId[] | undefined;
 }
 
 /**
@@ -73,7 +75,7 @@ export interface WalkQuery {
 export async function* walkEvents(
   { client }: EngineContext,
   { path }: { readonly path: ScopePath | RootPath },
-  { labels = [], from, below }: WalkQuery,
+  { labels = [], from, below, foldWith }: WalkQuery,
   options: ReadOptions,
 ): AsyncGenerator<Step> {
   const { textLimit } = options;
@@ -82,6 +84,7 @@ export async function* walkEvents(
     scope: path,
     ...(labels.length === 0 ? {} : { labels }),
     ...(below === true ? { below } : {}),
+    ...(foldWith === undefined ? {} : { foldWith }),
   };
   const read = pageReader((page) =>
     client.listEvents({ ...query, ...page, textLimit }, options)
@@ -127,7 +130,8 @@ async function wholeWhereNeeded(
   const isNeeded = characters > countCharacters(text) &&
     findItemLabel(event.labels) !== undefined && needsWholeText(event);
   if (!isNeeded) return event;
-  return await client.readEvent(event.id, options) ?? event;
+  const whole = await client.readEvent(event.id, options);
+  return whole === undefined ? event : { ...whole, fold: event.fold };
 }
 
 /** The events of some items in a scope, by item. */

@@ -14,6 +14,7 @@ import { pause } from "../../pause.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import type { EngineContext } from "../context.ts";
 import { type Filter, matches, narrowingLabels } from "./filter.ts";
+import { rebuildFolded } from "../item/folded.ts";
 import type { ItemId } from "../item/item.ts";
 import {
   type Hit,
@@ -47,6 +48,10 @@ interface First {
   readonly position: Position;
   /** The item's events so far, newest first, where they are remembered. */
   readonly passed: readonly OwnEvent[];
+  /** Whether none of the item's other events comes: it was folded. */
+  readonly isAlone: boolean;
+  /** The item, where that is all it takes. */
+  readonly folded: ReadableHit | undefined;
 }
 
 /** Events that are looked up together, unless one item has more. */
@@ -92,7 +97,11 @@ async function* walkFirsts(
   const { filter, from } = query;
   const seen = new Set<ItemId>();
   const passed = createMemory();
-  const walk = { labels: narrowingLabels(filter), from };
+  const walk = {
+    labels: narrowingLabels(filter),
+    from,
+    foldWith: isFoldable(scope, options) ? [] : undefined,
+  };
   for await (const step of walkEvents(context, scope, walk, options)) {
     const own = readOwnEvent(scope, step.event);
     if (own === undefined) {
@@ -100,12 +109,28 @@ async function* walkFirsts(
       continue;
     }
     const { id, part } = own.envelope;
-    if (part.count > 1 && !seen.has(id)) passed.add(own);
-    if (part.index > 0) continue;
+    const { fold } = step.event;
+    const isAlone = fold !== undefined;
+    if (part.count > 1 && !seen.has(id) && !isAlone) passed.add(own);
+    if (part.index > 0 && !isAlone) continue;
     if (seen.has(id) || !matches(filter, metaAt(scope, own.envelope))) continue;
     seen.add(id);
-    yield { own, position: step.position, passed: passed.take(id) };
+    yield {
+      own,
+      position: step.position,
+      passed: passed.take(id),
+      isAlone,
+      folded: fold && rebuildFolded(scope, own, fold, options),
+    };
   }
+}
+
+/** Whether an item's beginning says as much as all of its events do. */
+export function isFoldable(
+  { kind }: Pick<Scope, "kind">,
+  { textLimit }: ReadOptions,
+): boolean {
+  return kind === "conversation" && textLimit !== undefined;
 }
 
 /** Remembers the events that a walk has passed, by item; not too many. */
@@ -152,13 +177,13 @@ async function* resolve(
     ? await findTwins(context, scope, ids, options)
     : undefined;
   // What was stored twice may have come on an earlier page.
-  const isDoubtful = ({ own, passed }: First) =>
-    from !== undefined ||
-    (own.envelope.part.count > 1 && !isOneWholeCopy(passed));
+  const isDoubtful = ({ own, passed, isAlone, folded }: First) =>
+    isAlone ? folded === undefined : from !== undefined ||
+      (own.envelope.part.count > 1 && !isOneWholeCopy(passed));
   const doubtful = firsts.filter(isDoubtful)
     .map(({ own }) => own.envelope.id);
   const parts = await findItemEvents(context, scope, doubtful, options);
-  for (const { own, position, passed } of firsts) {
+  for (const { own, position, passed, isAlone, folded } of firsts) {
     await pause();
     const { id, part } = own.envelope;
     const by = options.marks.get(id)?.[0]?.by;
@@ -169,8 +194,9 @@ async function* resolve(
     const newest = all.find((one) =>
       isFirst(one) && matches(filter, metaAt(scope, one.envelope))
     );
-    if (newest !== undefined && newest.eventId !== own.eventId) continue;
-    const found = rebuild(scope, part.count > 1 ? all : [own], options);
+    if (isAlone ? newest === undefined : isOther(newest, own)) continue;
+    const found = folded ??
+      rebuild(scope, part.count > 1 || isAlone ? all : [own], options);
     if (found === undefined) continue;
     // A page keeps what it shows, and not where the rest of a text lies.
     const { parts: _, ...hit } = await prefer(context, scope, found, options);
@@ -180,6 +206,10 @@ async function* resolve(
       position,
     };
   }
+}
+
+function isOther(newest: OwnEvent | undefined, own: OwnEvent): boolean {
+  return newest !== undefined && newest.eventId !== own.eventId;
 }
 
 function isFirst({ envelope }: OwnEvent): boolean {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Tally } from "../../../client/wire.ts";
 import { MAX_TURNS, type Role, ROLES } from "../../../words.ts";
 import { readTime } from "../envelope_meta.ts";
 import {
@@ -79,6 +80,15 @@ export const CONVERSATION: ItemKind<ConversationItem> = {
     meta,
   }),
 };
+
+/** Characters of the text that turns make, counted by their tally. */
+export function charactersOf(
+  { events, textLength, roleLength }: Tally,
+): number {
+  if (events === 0) return 0;
+  // Each has a colon and a space behind its role, all but one a line's end.
+  return textLength + roleLength + 3 * events - 1;
+}
 
 /** The turn that an event holds. */
 export function turnOf(
