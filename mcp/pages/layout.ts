@@ -36,6 +36,7 @@ export type PageStatus =
 export const PATHS = {
   board: "/board",
   boardFeed: "/board/feed",
+  categories: "/board/categories",
   sessions: "/sessions",
   newSession: "/sessions/new",
   notifications: "/notifications",

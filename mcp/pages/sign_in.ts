@@ -26,6 +26,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 /** Paths that a sign-in may lead to: nothing else is ever redirected to. */
 const TARGETS: readonly string[] = [
   PATHS.board,
+  PATHS.categories,
   PATHS.sessions,
   PATHS.newSession,
   PATHS.notifications,

@@ -74,6 +74,7 @@ export async function boardPage(
       person.barred === undefined &&
       markup`<a class="button" id="new" href="${PATHS.newSession}">Start a session</a>`
     }
+  <a href="${PATHS.categories}">Categories</a>
   <p class="muted" id="live" role="status">Load the page again for what is new.</p>
 </div>
 ${form(asked, roots)}

@@ -9,6 +9,7 @@ import { PATHS } from "../layout.ts";
 import type { EventStreams } from "../live/event_streams.ts";
 import { BoardFeed } from "./board_feed.ts";
 import { boardPage } from "./board_page.ts";
+import { categoriesPage, changeCategories } from "./categories_page.ts";
 import { newSessionPage, takeNewSession } from "./new_session_page.ts";
 import { setSight } from "./set_sight.ts";
 
@@ -24,6 +25,8 @@ export function mountBoard(
   const live = new BoardFeed(services, { watch, streams, now });
   page(PATHS.board, (call) => boardPage(services, call.c.req.query(), call));
   feed(PATHS.boardFeed, (call) => live.open(call));
+  page(PATHS.categories, (call) => categoriesPage(services, call));
+  form(PATHS.categories, (call) => changeCategories(services, call));
   page(PATHS.newSession, (call) => newSessionPage(services, call));
   form(PATHS.newSession, (call) => takeNewSession(services, call));
   form(

@@ -16,6 +16,7 @@ import {
   followUp,
   forkSession,
   interruptWith,
+  parkSession,
   pauseSession,
   removeMessage,
   reorderMessage,
@@ -23,6 +24,7 @@ import {
   RESPONSE_ACTIONS,
   restartSession,
   sendNow,
+  setHeartbeat,
   startNow,
   togglePush,
   unarchiveSession,
@@ -47,6 +49,7 @@ type Act = (services: Services, id: number, call: FormCall) => Promise<unknown>;
 /** What the buttons and forms of the page do, by their name. */
 const ACTS: Readonly<Record<string, Act>> = {
   pause: (services, id) => pauseSession(services, UNRESTRICTED, id),
+  park: (services, id) => parkSession(services, UNRESTRICTED, id, {}),
   restart: (services, id) => restartSession(services, UNRESTRICTED, id),
   start_now: (services, id) => startNow(services, UNRESTRICTED, id),
   unarchive: (services, id) => unarchiveSession(services, id),
@@ -59,6 +62,11 @@ const ACTS: Readonly<Record<string, Act>> = {
   model: (services, id, call) =>
     changeModel(services, UNRESTRICTED, id, valueOf(call)),
   push: (services, id) => togglePush(services, UNRESTRICTED, id),
+  heartbeat: (services, id, call) =>
+    setHeartbeat(services, UNRESTRICTED, id, {
+      isEnabled: valueOf(call) === "on",
+      intervalSeconds: Number(fieldOf(call.fields, "seconds") ?? NaN),
+    }),
   category: (services, id, call) =>
     changeCategory(
       services,

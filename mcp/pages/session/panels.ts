@@ -106,6 +106,11 @@ function standing(
     markup`<form class="buttons" method="post" action="${action}">${
       session.status === "running" && button("pause", "Pause")
     }${
+      session.leaseNo > 0 && session.drivenBy === "runner" &&
+      ["needs_input", "running", "waiting"].includes(session.status) &&
+      session.waitReason !== "spot_queue" &&
+      button("park", "Park until there is room")
+    }${
       !isUnderWay && !isArchived && session.drivenBy === "runner" &&
       button("restart", session.leaseNo > 0 ? "Go on" : "Start")
     }${
@@ -126,6 +131,14 @@ function standing(
         markup`${schedulingClass.name}, precedence ${session.precedence}`,
       ],
       ["Started", time(session.createdAt, now)],
+      ...(session.heartbeatEnabled
+        ? [
+          [
+            "Heartbeat",
+            `after ${figure(session.heartbeatIntervalSeconds)} s of rest`,
+          ] as const,
+        ]
+        : []),
       ...(usd === undefined ? [] : [
         ["List price", `$${usd.toFixed(usd < 1 ? 4 : 2)}`] as const,
       ]),

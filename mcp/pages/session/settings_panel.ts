@@ -87,6 +87,7 @@ ${
     }
 ${classForm(reading)}
 ${categoryForm(reading)}
+${session.drivenBy === "runner" && heartbeatForm(reading)}
 ${
       form(
         session.id,
@@ -135,6 +136,23 @@ function classForm({ session }: SessionReading): Html {
     }${option("spot", "Spot: when there is room")}</select>
   <label for="precedence">Precedence among spot sessions</label>
   <input id="precedence" name="precedence" inputmode="numeric" value="${session.precedence}">`,
+  );
+}
+
+function heartbeatForm({ session }: SessionReading): Html {
+  const option = (value: string, label: string, isChosen: boolean) =>
+    markup`<option value="${value}"${
+      isChosen && " selected"
+    }>${label}</option>`;
+  return form(
+    session.id,
+    "heartbeat",
+    markup`<label for="heartbeat">Heartbeat: a turn after each rest</label>
+  <select id="heartbeat" name="value">${
+      option("off", "Off", !session.heartbeatEnabled)
+    }${option("on", "On", session.heartbeatEnabled)}</select>
+  <label for="seconds">Seconds of rest, 30 to 86,400</label>
+  <input id="seconds" name="seconds" type="number" min="30" max="86400" required value="${session.heartbeatIntervalSeconds}">`,
   );
 }
 
