@@ -534,6 +534,7 @@ create table runner_commands (
 );
 
 CREATE INDEX runner_commands_open ON public.runner_commands USING btree (runner_id, id) WHERE (acknowledged_at IS NULL);
+CREATE INDEX runner_commands_trees ON public.runner_commands USING btree (payload, id) WHERE (kind = 'remove_tree'::text);
 
 create table runners (
   id bigint generated always as identity not null,

@@ -313,14 +313,21 @@ function queueSection({ session, queue }: SessionView): Markdown {
   return markdown;
 }
 
-function timestamps({ session }: SessionView): Markdown {
+function timestamps({ session, facts }: SessionView): Markdown {
   const markdown = new Markdown().heading(3, md`Timestamps`)
     .field("Created", second(session.createdAt))
     .field("Updated", second(session.updatedAt));
   if (session.archivedAt !== null) {
     markdown.field("Archived", second(session.archivedAt));
   }
-  if (session.trashAfter !== null) {
+  const { removedTree } = facts;
+  if (removedTree !== undefined) {
+    const { at, runner, detail } = removedTree;
+    markdown.field(
+      "Its tree was removed",
+      md`${second(at)}, by runner ${runner}: ${detail}`,
+    );
+  } else if (session.trashAfter !== null) {
     markdown.field("Its tree is kept until", second(session.trashAfter));
   }
   return markdown;

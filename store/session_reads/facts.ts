@@ -33,6 +33,16 @@ export interface TurnFacts {
   readonly gitAfter: Readonly<Record<string, unknown>> | null;
 }
 
+/** The tree of an archived session, once it was removed. */
+export interface RemovedTree {
+  /** When. */
+  readonly at: Date;
+  /** The runner that had it. */
+  readonly runner: string;
+  /** What the runner says of it: where the bundle lies, if there is one. */
+  readonly detail: string;
+}
+
 /** A summary of what a session did. */
 export interface SummaryFacts {
   /** Whether there is one, or one is being made. */
@@ -65,6 +75,8 @@ export interface SessionFacts {
     readonly message: string;
     readonly expiresAt: Date;
   }[];
+  /** What became of its tree; undefined while it is kept. */
+  readonly removedTree: RemovedTree | undefined;
   /** Its latest turn. */
   readonly turn: TurnFacts | undefined;
   /** Its summary. */
@@ -85,7 +97,7 @@ export async function readSessionFacts(
   db: Queryable,
   id: number,
 ): Promise<SessionFacts> {
-  const [[row], turns, summaries, questions] = await Promise.all([
+  const [[row], turns, summaries, questions, [removed]] = await Promise.all([
     db.read<Row>(
       `select (select name from categories c where c.id = s.category_id) as category,
          (select coalesce(sum(next_seq - 1), 0) from turns t where t.session_id = s.id) as events,
@@ -116,6 +128,16 @@ export async function readSessionFacts(
        order by expires_at, id limit ${MAX_QUESTIONS}`,
       [id],
     ),
+    db.read<Row>(
+      `select c.acknowledged_at, c.result ->> 'detail' as detail, r.name
+       from runner_commands c join runners r on r.id = c.runner_id
+       join sessions s on s.id = $1
+       where c.kind = 'remove_tree' and c.result ->> 'ok' = 'true'
+         and c.payload = jsonb_build_object('session_id', $1::bigint)
+         and s.status = 'archived' and c.created_at >= s.archived_at
+       order by c.id desc limit 1`,
+      [id],
+    ),
   ]);
   return {
     category: (row?.category ?? null) as string | null,
@@ -123,6 +145,11 @@ export async function readSessionFacts(
     logs: Number(row?.logs ?? 0),
     subagents: Number(row?.subagents ?? 0),
     hasRunner: row?.has_runner === true,
+    removedTree: removed === undefined ? undefined : {
+      at: removed.acknowledged_at as Date,
+      runner: String(removed.name),
+      detail: String(removed.detail),
+    },
     turn: turns.map(toTurn)[0],
     summary: summaries.map(toSummary)[0],
     openElicitations: questions.map((one) => ({

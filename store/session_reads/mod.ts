@@ -7,7 +7,12 @@
  */
 export type { ArchiveEntry, ArchiveFigures } from "./archive.ts";
 export { readArchive, readArchiveFigures } from "./archive.ts";
-export type { SessionFacts, SummaryFacts, TurnFacts } from "./facts.ts";
+export type {
+  RemovedTree,
+  SessionFacts,
+  SummaryFacts,
+  TurnFacts,
+} from "./facts.ts";
 export { readSessionFacts } from "./facts.ts";
 export type { Glance } from "./glances.ts";
 export { readGlances } from "./glances.ts";

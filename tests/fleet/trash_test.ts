@@ -62,6 +62,34 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "get_session names the bundle of a session whose tree was removed, until the session is back",
+  ignore,
+  async fn() {
+    await using bench = await openTurnBench();
+    const { endpoint } = bench;
+    const { db } = endpoint.test;
+    await using _runner = await bench.run(
+      shell("git init -q . && echo work > file"),
+    );
+    const id = await openTrash(bench);
+    const look = async () =>
+      (await endpoint.call("", "get_session", { id: String(id) })).text;
+    match(await look(), /Its tree is kept until/);
+    equal((await sweepFleet(db)).trashed, 1);
+    await until(async () => /Its tree was removed/.test(await look()));
+    match(
+      await look(),
+      new RegExp(
+        `by runner test: Removed\\\\?\\. Saved as .*bundles/session-${id}\\\\?\\.bundle`,
+      ),
+    );
+    await unarchiveSession(endpoint.services, id);
+    equal(/Its tree was/.test(await look()), false);
+  },
+});
+
+Deno.test({
   name: "a session that is back keeps its tree, whatever was ordered before",
   ignore,
   async fn() {
