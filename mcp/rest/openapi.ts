@@ -4,12 +4,12 @@
  * @module
  */
 import { VERSION } from "../version.ts";
-import { pathNames, PREFIX, type RestRoute } from "./route.ts";
+import { type DescribedRoute, pathNames, PREFIX } from "./route.ts";
 import type { Schema } from "../schema.ts";
 import { COMPONENTS, ERROR } from "./components.ts";
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  "401": "No valid credential",
+  "401": "No valid credential; for a runner, also once it is revoked",
   "403": "A session's token, which does not open this interface",
   "404": "There is no such thing",
   "408": "The body did not arrive in time",
@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** Builds the document. */
-export function describeApi(routes: readonly RestRoute[]): Schema {
+export function describeApi(routes: readonly DescribedRoute[]): Schema {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {
     const path = paths[route.path] ??= {};
@@ -49,6 +49,11 @@ export function describeApi(routes: readonly RestRoute[]): Schema {
       securitySchemes: {
         api_key: { type: "apiKey", in: "header", name: "X-API-Key" },
         bearer: { type: "http", scheme: "bearer" },
+        runner: {
+          type: "http",
+          scheme: "bearer",
+          description: "A runner's token, rcn_…; it opens these routes only",
+        },
       },
       responses: Object.fromEntries(
         Object.entries(REFUSALS).map(([status, description]) => [
@@ -60,7 +65,7 @@ export function describeApi(routes: readonly RestRoute[]): Schema {
   };
 }
 
-function operationOf(route: RestRoute): Schema {
+function operationOf(route: DescribedRoute): Schema {
   const { input, method } = route;
   const inPath = pathNames(route.path);
   const rest = Object.keys(input.properties)
@@ -73,6 +78,7 @@ function operationOf(route: RestRoute): Schema {
   return {
     operationId: route.operationId,
     summary: route.summary,
+    ...(route.isForRunners === true ? { security: [{ runner: [] }] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(method === "POST" && rest.length > 0
       ? { requestBody: bodyOf(route, rest) }
@@ -95,7 +101,7 @@ function operationOf(route: RestRoute): Schema {
 }
 
 function parameterOf(
-  { input }: RestRoute,
+  { input }: DescribedRoute,
   name: string,
   place: "path" | "query",
 ): Schema {
@@ -110,7 +116,7 @@ function parameterOf(
   };
 }
 
-function bodyOf({ input }: RestRoute, names: readonly string[]): Schema {
+function bodyOf({ input }: DescribedRoute, names: readonly string[]): Schema {
   return {
     required: input.required.some((name) => names.includes(name)),
     content: json({

@@ -27,6 +27,14 @@ export interface RestCall {
   readonly connection: Connection;
 }
 
+/** What the OpenAPI document says of a route. */
+export type DescribedRoute =
+  & Omit<RestRoute, "isForSessions" | "run">
+  & {
+    /** Whether a runner's token opens it, and nothing else. @default {false} */
+    readonly isForRunners?: boolean;
+  };
+
 /** A route. */
 export interface RestRoute {
   /** GET takes its arguments from the query, POST from a JSON body. */

@@ -29,7 +29,14 @@ import { GATE_ROUTES } from "./gate_routes.ts";
 import { HEALTH_ROUTES } from "./health_routes.ts";
 import { describeApi } from "./openapi.ts";
 import { ROOT_DATA_ROUTES } from "./root_data_routes.ts";
-import { pathNames, PREFIX, type RestCall, type RestRoute } from "./route.ts";
+import {
+  type DescribedRoute,
+  pathNames,
+  PREFIX,
+  type RestCall,
+  type RestRoute,
+} from "./route.ts";
+import { RUNNER_ROUTES } from "./runner_routes.ts";
 import { SESSION_ROUTES } from "./session_routes.ts";
 import { SYSTEM_ROUTES } from "./system_routes.ts";
 import { PUSH_ROUTES } from "./push_routes.ts";
@@ -52,6 +59,12 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...HEALTH_ROUTES,
 ];
 
+/** All that the document describes: those, and the protocol of runners. */
+export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
+  ...REST_ROUTES,
+  ...RUNNER_ROUTES,
+];
+
 /** Mounts the routes. */
 export function mountRest(app: App, gate: Gate): void {
   const paths = new Set(REST_ROUTES.map(({ path }) => path));
@@ -62,7 +75,7 @@ export function mountRest(app: App, gate: Gate): void {
       (c) => answer(c, gate, routes),
     );
   }
-  const document = describeApi(REST_ROUTES);
+  const document = describeApi(DESCRIBED_ROUTES);
   app.all(
     `${PREFIX}/openapi.json`,
     async (c) =>

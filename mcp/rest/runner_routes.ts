@@ -27,17 +27,24 @@ import { credentialOf } from "../http/auth.ts";
 import { refuse, refuseError } from "../http/envelope.ts";
 import type { App, Gate, RequestFacts } from "../http/gate.ts";
 import { ToolError } from "../errors.ts";
-import type { ArgsOf, InputSchema } from "../schema.ts";
+import type { ArgsOf, InputSchema, OutputSchema, ValueOf } from "../schema.ts";
 import { readArguments } from "./arguments.ts";
-import { pathNames, PREFIX } from "./route.ts";
+import { type DescribedRoute, pathNames, PREFIX } from "./route.ts";
 import {
   ARTIFACT_INPUT,
+  ARTIFACT_OUTPUT,
   BEAT_INPUT,
+  BEAT_OUTPUT,
   COMMANDS_INPUT,
+  COMMANDS_OUTPUT,
   END_INPUT,
+  END_OUTPUT,
   EVENTS_INPUT,
+  EVENTS_OUTPUT,
   HELLO_INPUT,
+  HELLO_OUTPUT,
   LEASE_INPUT,
+  LEASE_OUTPUT,
   RELEASE_INPUT,
 } from "./runner_schemas.ts";
 
@@ -49,18 +56,25 @@ interface RunnerCall {
   readonly signal: AbortSignal;
 }
 
-interface RunnerRoute<I extends InputSchema = InputSchema> {
-  readonly method: "GET" | "POST";
-  readonly path: string;
+interface RunnerRoute<
+  I extends InputSchema = InputSchema,
+  O extends OutputSchema = OutputSchema,
+> extends DescribedRoute {
   readonly input: I;
-  run(call: RunnerCall, args: ArgsOf<I>): Promise<object>;
+  readonly output: O;
+  run(call: RunnerCall, args: ArgsOf<I>): Promise<ValueOf<O>>;
 }
 
-const ROUTES: readonly RunnerRoute[] = [
+/** The routes, in the order of a turn. */
+export const RUNNER_ROUTES: readonly DescribedRoute[] = [
   define({
     method: "POST",
     path: "/runner/hello",
+    operationId: "say_hello",
+    summary:
+      "A runner comes up, or has something new to say; answers with the durations that hold, in milliseconds",
     input: HELLO_INPUT,
+    output: HELLO_OUTPUT,
     async run({ turns, runner }, args) {
       await noteHello(await turns.store.db(), runner.id, {
         hello: args,
@@ -76,14 +90,22 @@ const ROUTES: readonly RunnerRoute[] = [
   define({
     method: "POST",
     path: "/runner/lease",
+    operationId: "lease_turn",
+    summary:
+      "Asks for a turn, and waits for one; the same request_id gets the same answer",
     input: LEASE_INPUT,
+    output: LEASE_OUTPUT,
     run: ({ turns, runner, signal }, args) =>
       leaseForRunner(turns, runner, given(args), signal),
   }),
   define({
     method: "POST",
     path: "/runner/turns/{turn}/beat",
+    operationId: "beat_turn",
+    summary:
+      "A turn is still worked on: renews its lease. As every call of a turn, refused with 409 lease_lost when the lease is another one",
     input: BEAT_INPUT,
+    output: BEAT_OUTPUT,
     run: ({ turns, runner }, { turn, ...request }) =>
       beatTurn(turns, { runner, turnId: turnOf(turn) }, {
         ...request,
@@ -97,7 +119,10 @@ const ROUTES: readonly RunnerRoute[] = [
   define({
     method: "GET",
     path: "/runner/turns/{turn}/commands",
+    operationId: "wait_for_commands",
+    summary: "What is to happen to a turn; waits for it",
     input: COMMANDS_INPUT,
+    output: COMMANDS_OUTPUT,
     run: ({ turns, runner, signal }, { turn, lease_no, wait_ms = 0 }) =>
       waitForCommands(turns, { runner, turnId: turnOf(turn) }, {
         leaseNo: lease_no,
@@ -108,7 +133,11 @@ const ROUTES: readonly RunnerRoute[] = [
   define({
     method: "POST",
     path: "/runner/turns/{turn}/events",
+    operationId: "send_events",
+    summary:
+      "What happened in a turn; sending twice changes nothing, and a gap is answered with what is expected",
     input: EVENTS_INPUT,
+    output: EVENTS_OUTPUT,
     run: ({ turns, runner }, { turn, events, ...request }) =>
       takeEvents(turns, { runner, turnId: turnOf(turn) }, {
         ...request,
@@ -118,7 +147,11 @@ const ROUTES: readonly RunnerRoute[] = [
   define({
     method: "POST",
     path: "/runner/turns/{turn}/end",
+    operationId: "end_turn",
+    summary:
+      "A turn is over: refused with 409 while events are missing; repeating it gets the same receipt",
     input: END_INPUT,
+    output: END_OUTPUT,
     run: ({ turns, runner }, { turn, ...request }) =>
       endReportedTurn(turns, { runner, turnId: turnOf(turn) }, {
         ...request,
@@ -147,21 +180,27 @@ const ROUTES: readonly RunnerRoute[] = [
   define({
     method: "POST",
     path: "/runner/turns/{turn}/release",
+    operationId: "release_turn",
+    summary: "Gives a turn back as lost",
     input: RELEASE_INPUT,
+    output: END_OUTPUT,
     run: ({ turns, runner }, { turn, ...request }) =>
       releaseTurn(turns, { runner, turnId: turnOf(turn) }, request),
   }),
   define({
     method: "GET",
     path: "/runner/artifacts/{digest}",
+    operationId: "get_artifact",
+    summary: "A file that a turn was given, by the SHA-256 of its bytes",
     input: ARTIFACT_INPUT,
+    output: ARTIFACT_OUTPUT,
     run: ({ turns }, { digest }) => readArtifact(turns, digest),
   }),
 ];
 
 /** Mounts the routes. */
 export function mountRunner(app: App, gate: Gate, turns: Turns): void {
-  for (const route of ROUTES) {
+  for (const route of RUNNER_ROUTES as readonly RunnerRoute[]) {
     app.all(
       `${PREFIX}${route.path.replaceAll(/\{([a-z_]+)\}/g, ":$1")}`,
       (c) => answer(c, { gate, turns, route }),
@@ -250,11 +289,11 @@ async function identifyRunner(
   );
 }
 
-function define<const I extends InputSchema>(
-  route: RunnerRoute<I>,
+function define<const I extends InputSchema, const O extends OutputSchema>(
+  route: Omit<RunnerRoute<I, O>, "isForRunners">,
 ): RunnerRoute {
   // A route is run with arguments that passed `input`.
-  return route as unknown as RunnerRoute;
+  return { ...route, isForRunners: true } as unknown as RunnerRoute;
 }
 
 function turnOf(text: string): number {

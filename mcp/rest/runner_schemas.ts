@@ -1,10 +1,19 @@
 /**
- * What runners send, as schemas. Fields that a later runner adds are refused
+ * What runners send and are answered, as schemas. Fields that a later runner adds are refused
  * by name, so that none is taken for heard.
  *
  * @module
  */
-import { inputOf, listOf, objectOf, orNull, TEXT, wordOf } from "../schema.ts";
+import {
+  COUNT,
+  FLAG,
+  inputOf,
+  listOf,
+  objectOf,
+  orNull,
+  TEXT,
+  wordOf,
+} from "../schema.ts";
 
 const NUMBER = {
   type: "integer",
@@ -216,3 +225,101 @@ export const COMMANDS_INPUT = inputOf({
 export const ARTIFACT_INPUT = inputOf({
   digest: { type: "string", pattern: "^[0-9a-f]{64}$" },
 }, ["digest"]);
+
+/** Answer to hello. */
+export const HELLO_OUTPUT = objectOf({
+  runner_id: COUNT,
+  name: TEXT,
+  durations: objectOf({
+    lease_ms: COUNT,
+    beat_ms: COUNT,
+    fence_interrupt_ms: COUNT,
+    fence_kill_ms: COUNT,
+    interrupt_ms: COUNT,
+    terminate_ms: COUNT,
+    exit_ms: COUNT,
+    silence_ms: COUNT,
+    reach_ms: COUNT,
+    retry_ms: listOf(COUNT),
+    poll_ms: COUNT,
+    flush_ms: COUNT,
+  }),
+});
+
+/** Texts by name. */
+const TEXTS = { type: "object", additionalProperties: TEXT } as const;
+
+/** A turn with everything that it takes to carry it out. */
+const LEASED_TURN = objectOf({
+  turn_id: COUNT,
+  session_id: COUNT,
+  ordinal: COUNT,
+  kind: wordOf(["start", "message", "wake", "recovery", "summary"]),
+  lease_no: COUNT,
+  token: TEXT,
+  mcp_path: TEXT,
+  prompt: TEXT,
+  system_text: TEXT,
+  conversation_id: orNull(TEXT),
+  recap: TEXT,
+  runtime: TEXT,
+  model: orNull(TEXT),
+  command: orNull(listOf(TEXT)),
+  is_trusted: FLAG,
+  permission: wordOf(["all", "ask", "read"]),
+  max_turn_ms: COUNT,
+  tree: objectOf({
+    url: orNull(TEXT),
+    branch: orNull(TEXT),
+    subdirectory: orNull(TEXT),
+  }),
+  mcp_servers: listOf(objectOf({
+    name: TEXT,
+    type: wordOf(["http", "stdio"]),
+    url: orNull(TEXT),
+    headers: TEXTS,
+    command: listOf(TEXT),
+    env: TEXTS,
+    is_trusted: FLAG,
+  })),
+  skills: listOf(objectOf({
+    name: TEXT,
+    files: listOf(objectOf({ path: TEXT, sha256: TEXT })),
+  })),
+  left_out: listOf(TEXT),
+  cause: orNull(TEXT),
+});
+
+/** Answer to lease. */
+export const LEASE_OUTPUT = objectOf({
+  turn: orNull(LEASED_TURN),
+  commands: listOf(objectOf({
+    id: COUNT,
+    kind: wordOf(["remove_tree", "save_bundle", "say_hello", "clean_up"]),
+    session_id: orNull(COUNT),
+  })),
+  is_draining: FLAG,
+});
+
+const TURN_COMMANDS = listOf(objectOf({
+  id: COUNT,
+  kind: wordOf(["interrupt", "stop"]),
+}));
+
+/** Answer to a wait for commands. */
+export const COMMANDS_OUTPUT = objectOf({ commands: TURN_COMMANDS });
+
+/** Answer to a beat. */
+export const BEAT_OUTPUT = objectOf({
+  commands: TURN_COMMANDS,
+  has_called_mcp: FLAG,
+});
+
+/** Answer to events. */
+export const EVENTS_OUTPUT = objectOf({ next_seq: COUNT });
+
+/** Answer to the end of a turn, and to a release. */
+export const END_OUTPUT = objectOf({ session_status: TEXT, next: TEXT });
+
+/** Answer of an artifact. */
+export const ARTIFACT_OUTPUT = objectOf({ base64: TEXT });

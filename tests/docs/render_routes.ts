@@ -4,7 +4,7 @@
  * @module
  */
 import { describeApi } from "../../mcp/rest/openapi.ts";
-import { REST_ROUTES } from "../../mcp/rest/routes.ts";
+import { DESCRIBED_ROUTES } from "../../mcp/rest/routes.ts";
 import { names, table } from "./markdown.ts";
 
 /** What is read here of an operation of the document. */
@@ -27,7 +27,7 @@ interface Operation {
 
 /** Method, path, what it does, and the names of its arguments. */
 export function renderRoutes(): string {
-  const paths = describeApi(REST_ROUTES).paths as Readonly<
+  const paths = describeApi(DESCRIBED_ROUTES).paths as Readonly<
     Record<string, Readonly<Record<string, Operation>>>
   >;
   const rows = Object.entries(paths).flatMap(([path, operations]) =>

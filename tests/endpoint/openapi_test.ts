@@ -11,6 +11,8 @@ import {
 } from "../support/endpoint.ts";
 import { closed } from "../support/answers.ts";
 import { addSession, addTranscript } from "../support/session_rows.ts";
+import { endRequest, leaseRequest } from "../support/turn_calls.ts";
+import { openTurnBench } from "../support/turns.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -185,11 +187,14 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
   };
   const operations = Object.entries(document.paths).flatMap(
     ([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        path,
-        method,
-        operation,
-      })),
+      // A runner's token opens these; they have a walk of their own.
+      path.startsWith("/runner/")
+        ? []
+        : Object.entries(methods).map(([method, operation]) => ({
+          path,
+          method,
+          operation,
+        })),
   );
   // The session that the others ask for is registered first, archived last.
   const order = [
@@ -240,20 +245,7 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
       response.ok && status in operation.responses,
       `${name}: ${status} ${JSON.stringify(answer)}`,
     );
-    const pointer = [
-      "paths",
-      path,
-      method,
-      "responses",
-      status,
-      "content",
-      "application/json",
-      "schema",
-    ].map((part) =>
-      encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))
-    ).join("/");
-    const validate = ajv.compile({ $ref: `api#/${pointer}` });
-    ok(validate(answer), `${name}: ${JSON.stringify(validate.errors)}`);
+    checkAnswer(ajv, { path, method, status, answer });
     seen.push(name);
   }
   // A route that is added has to show up here by itself; one that is lost is
@@ -320,4 +312,138 @@ Deno.test("every path and method of the OpenAPI document answers as it says", as
     "post /work_backlog/{id}/start",
     "post /work_backlog/{id}/unpin",
   ]);
+});
+
+/** Whether an answer is what the document says of it. */
+function checkAnswer(
+  ajv: Ajv2020,
+  { path, method, status, answer }: {
+    readonly path: string;
+    readonly method: string;
+    readonly status: string;
+    readonly answer: unknown;
+  },
+): void {
+  const pointer = [
+    "paths",
+    path,
+    method,
+    "responses",
+    status,
+    "content",
+    "application/json",
+    "schema",
+  ].map((part) =>
+    encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))
+  ).join("/");
+  const validate = ajv.compile({ $ref: `api#/${pointer}` });
+  ok(
+    validate(answer),
+    `${method} ${path}: ${JSON.stringify(validate.errors)}`,
+  );
+}
+
+Deno.test("the protocol of runners answers as the OpenAPI document says, to a runner's token", async () => {
+  await using bench = await openTurnBench();
+  const { endpoint } = bench;
+  const document = await documentOf(endpoint);
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema(closed(document) as never, "api");
+  const skill = "---\nname: s\n---";
+  await Deno.mkdir(`${endpoint.folder}/skills/s`, { recursive: true });
+  await Deno.writeTextFile(`${endpoint.folder}/skills/s/SKILL.md`, skill);
+  await Deno.writeTextFile(
+    `${endpoint.folder}/skills.json`,
+    JSON.stringify({ s: { path: "./skills/s" } }),
+  );
+  await Deno.writeTextFile(
+    `${endpoint.folder}/air-roots.json`,
+    JSON.stringify(ROOTS),
+  );
+  await endpoint.setRootsText(JSON.stringify({
+    $schema: "https://pulsemcp.github.io/air/schemas/air.schema.json",
+    name: "test",
+    roots: ["./air-roots.json"],
+    skills: ["./skills.json"],
+  }));
+  const seen: string[] = [];
+  const call = async (
+    method: string,
+    path: string,
+    args: Readonly<Record<string, unknown>>,
+    names: Readonly<Record<string, string>> = {},
+  ) => {
+    const target = path.replaceAll(
+      /\{([a-z_]+)\}/g,
+      (_all, name) => names[name] ?? "",
+    );
+    const query = method === "get"
+      ? `?${new URLSearchParams(args as Record<string, string>)}`
+      : "";
+    const response = await endpoint.fetch(`/api/v1${target}${query}`, {
+      method: method.toUpperCase(),
+      headers: {
+        authorization: `Bearer ${bench.token}`,
+        "content-type": "application/json",
+      },
+      ...(method === "get" ? {} : { body: JSON.stringify(args) }),
+    });
+    const answer = await response.json();
+    equal(response.status, 200, `${path}: ${JSON.stringify(answer)}`);
+    checkAnswer(ajv, { path, method, status: "200", answer });
+    seen.push(`${method} ${path}`);
+    return answer;
+  };
+  await call("post", "/runner/hello", {
+    boot_id: "b",
+    version: "1",
+    slots: 1,
+    labels: [],
+    platform: "linux-x86_64",
+    has_sweep: true,
+    runtimes: [],
+    variables: [],
+    trusts_catalogs: false,
+  });
+  const lease = async () => {
+    await bench.start("x");
+    const { turn } = await call("post", "/runner/lease", { ...leaseRequest() });
+    return { names: { turn: String(turn.turn_id) }, no: turn.lease_no };
+  };
+  const { names, no: lease_no } = await lease();
+  const at = "/runner/turns/{turn}";
+  await call("post", `${at}/beat`, {
+    lease_no,
+    phase: "leased",
+    last_seq: 0,
+  }, names);
+  await call("post", `${at}/events`, {
+    lease_no,
+    first_seq: 1,
+    events: [{ seq: 1, after_ms: 0, kind: "text", payload: { text: "x" } }],
+  }, names);
+  await call("get", `${at}/commands`, { lease_no, wait_ms: 0 }, names);
+  await call(
+    "post",
+    `${at}/end`,
+    { ...endRequest({ lease_no, final_seq: 1 }) },
+    names,
+  );
+  const second = await lease();
+  await call("post", `${at}/release`, {
+    lease_no: second.no,
+    detail: "over",
+  }, second.names);
+  const digest = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", new TextEncoder().encode(skill)),
+  ).toHex();
+  await call("get", "/runner/artifacts/{digest}", {}, { digest });
+  deepEqual(
+    [...new Set(seen)].sort(),
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      path.startsWith("/runner/")
+        ? Object.keys(methods).map((method) => `${method} ${path}`)
+        : []
+    ).sort(),
+  );
 });

@@ -54,6 +54,8 @@ export interface TurnBench extends AsyncDisposable {
   /** Calls of a runner. */
   readonly client: ServerClient;
   readonly runnerId: number;
+  /** The runner's token. */
+  readonly token: string;
   /** Starts a runner whose `command` is this. */
   run(
     command: readonly string[],
@@ -111,6 +113,7 @@ export async function openTurnBench(
     url,
     client,
     runnerId: runner.id,
+    token: runner.token,
     session,
     rows: (text, params) => db.write(text, params),
     async run(command, given = {}) {
