@@ -50,10 +50,10 @@ export type { RepairedWord } from "./client/recall_across.ts";
 export type {
   ErasedScope,
   EraseFailure,
-  EraseNodesRequest,
   EraseReport,
   ForeignScope,
 } from "./engine/remove/erase.ts";
+export type { EraseNodesRequest } from "./engine/remove/erase_plan.ts";
 export type {
   ForgetItemsRequest,
   ForgetReport,

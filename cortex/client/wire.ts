@@ -234,7 +234,7 @@ export interface Forgotten {
 /** A scope to erase with everything in it. */
 export interface EraseRequest {
   /** The scope. Scopes below it suffer too: erase those first. */
-  readonly scope: ScopePath;
+  readonly scope: ScopePath | RootPath;
   /** Why, for the other side's audit. */
   readonly auditNote: string;
 }

@@ -24,11 +24,8 @@ import type {
   EngineOptions,
   OperationOptions,
 } from "./context.ts";
-import {
-  type EraseNodesRequest,
-  type EraseReport,
-  eraseScopes,
-} from "./remove/erase.ts";
+import { type EraseReport, eraseScopes } from "./remove/erase.ts";
+import type { EraseNodesRequest } from "./remove/erase_plan.ts";
 import {
   forgetItems,
   type ForgetItemsRequest,

@@ -150,6 +150,97 @@ Deno.test("engine, local CortexDB: ids are looked for in many scopes by one list
   ok(recalled <= 8, `${recalled} requests`);
 });
 
+Deno.test("engine, local CortexDB: a person with many scopes is erased by few requests, and nobody else is", async () => {
+  await using test = await openTestDb();
+  const { fetch } = createLocalCortex({
+    log: new PostgresEventLog(() => Promise.resolve(test.db)),
+  });
+  const asked: string[] = [];
+  let isFailing = false;
+  const client = createDirectClient({
+    endpoint: "http://localhost",
+    credential: "any",
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      if (isFailing && request.url.endsWith("/v1/erasures")) {
+        await request.body?.cancel();
+        return Response.json({ error_code: "X" }, { status: 507 });
+      }
+      return await fetch(request);
+    },
+  });
+  const engineOf = (scopeRoot: string) =>
+    createEngine({
+      client,
+      layout: readEngineSettings({ scopeRoot }).layout,
+      isVisibleAtOnce: true,
+      listsBelow: true,
+    });
+  const engine = engineOf("org:many");
+  const other = engineOf("org:many2");
+  await other.store([learning("agent:a1", "Somebody else's barrel")]);
+  await engine.store([
+    learning("root", "The cellar is cold"),
+    ...Array.from(
+      { length: 60 },
+      (_, n) => learning(`agent:a${n}`, `The barrel ${n} leaks`),
+    ),
+    learning("agent:a1/agent:b", "The lid fits"),
+  ]);
+  const tree = { at: ROOT_NODE, descendants: true, wholeTree: true } as const;
+  isFailing = true;
+  const failed = await engine.erase(tree);
+  deepEqual([failed.isProven, failed.failure?.path], [false, "org:many"]);
+  ok(failed.scopes.every(({ events }) => events === 1));
+  isFailing = false;
+  // What a stranger keeps below stays, and so does what lies beside a node.
+  const kept = "org:many/agent:a7/dept:d";
+  await test.db.write(
+    `insert into cortex_scopes (root, path, members, auto_provisioned)
+     values ('org:many', $1, '[]', true)`,
+    [kept],
+  );
+  await test.db.write(
+    `insert into cortex_events (root, id, scope, actor, modality, kind, labels,
+       content, context, observed_at, recorded_at, terms)
+     select root, gen_random_uuid(), $1, actor, modality, kind, labels, content,
+       context, observed_at, recorded_at, terms
+     from cortex_events where root = 'org:many' limit 1`,
+    [kept],
+  );
+  asked.length = 0;
+  const node = await engine.erase({
+    at: at("agent:a1"),
+    descendants: true,
+  });
+  deepEqual(
+    [node.scopes.length, node.isProven, node.failure],
+    [2, true, undefined],
+  );
+  equal(asked.filter((one) => one === "POST /v1/erasures").length, 1);
+  const { scopes, foreign } = await engine.erase(tree);
+  ok(scopes.every(({ events }) => events === 0));
+  deepEqual(foreign, [{ path: kept, events: 1 }]);
+  equal(
+    (await test.db.read(
+      "select scope from cortex_events where root = 'org:many'",
+    )).length,
+    1,
+  );
+  await test.db.write("delete from cortex_events where scope = $1", [kept]);
+  await test.db.write("delete from cortex_scopes where path = $1", [kept]);
+  await engine.store(
+    Array.from({ length: 60 }, (_, n) => learning(`agent:a${n}`, "Anew")),
+  );
+  asked.length = 0;
+  const all = await engine.erase(tree);
+  deepEqual([all.isProven, all.failure], [true, undefined]);
+  ok(all.scopes.length >= 60);
+  ok(asked.length <= 8, `${asked.length} requests`);
+  equal((await other.list({ filter: {}, limit: 10 })).items.length, 1);
+});
+
 const LIVE_URL = Deno.env.get("CORTEX_LIVE_URL");
 
 if (LIVE_URL === undefined) {

@@ -13,36 +13,27 @@
 
 import { CortexProtocolError, CortexUnavailableError } from "../../errors.ts";
 import type { Scope } from "../../layout/layouts.ts";
-import { isAtOrBelow, isWithin } from "../../layout/node.ts";
-import { type Kind, KINDS, type Node, ROOT_NODE } from "../../words.ts";
-import { type ScopePath, TENANT_ROOT } from "../../layout/scope.ts";
+import type { Kind, Node } from "../../words.ts";
+import type { RootPath, ScopePath } from "../../layout/scope.ts";
 import type { Erasure, EventId } from "../../client/wire.ts";
 import {
   type EngineContext,
   forEachScope,
   type OperationOptions,
 } from "../context.ts";
-import { heldScopes } from "../read/find_scopes.ts";
+import { type Cover, isCovered } from "./covers.ts";
+import { eventIds } from "./event_ids.ts";
+import {
+  type EraseNodesRequest,
+  isTenantWide,
+  isWholeTree,
+  type Plan,
+  planErasure,
+  stepsOf,
+} from "./erase_plan.ts";
 import { forgetEvents } from "./forget.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { poll } from "../write/visibility.ts";
-import { NO_TEXT, walkEvents } from "../read/walk.ts";
-
-/** What to erase. */
-export interface EraseNodesRequest {
-  /** The node. */
-  readonly at: Node;
-  /** Whether everything below it goes, too. */
-  readonly descendants: boolean;
-  /** Which kinds; every kind when left out or empty. */
-  readonly kinds?: readonly Kind[] | undefined;
-  /** Needed to erase everything below the root. */
-  readonly wholeTree?: boolean | undefined;
-  /** Only says what would be erased. */
-  readonly preview?: boolean | undefined;
-  /** Why, for CortexDB's audit. */
-  readonly reason?: string | undefined;
-}
 
 /** A scope that is to be erased, or was. */
 export interface ErasedScope {
@@ -90,28 +81,18 @@ export interface EraseReport {
 /** Why an erasure ended before it was done. */
 export interface EraseFailure {
   /** The scope at which it did. */
-  readonly path: ScopePath;
+  readonly path: ScopePath | RootPath;
   /** Why. */
   readonly error: unknown;
 }
 
 const COUNT_TO = 1_000;
-/** As many of others' scopes are looked into. */
-const MAX_FOREIGN = 100;
 /** Events removed before the listing is read anew. */
 const ROUND = 5_000;
 const POLL_MS = 10 * 60_000;
 const POLL_STEP_MS = 1_000;
 const PROOF_MS = 10_000;
 const DEFAULT_REASON = "erased by request";
-
-type Planned = Pick<ErasedScope, "how"> & { readonly scope: Scope };
-
-interface Plan {
-  readonly planned: readonly Planned[];
-  /** Listed below, and not read as a scope of ours. */
-  readonly foreign: readonly string[];
-}
 
 /** Erases what a node holds, below both roots. */
 export async function eraseScopes(
@@ -126,112 +107,28 @@ export async function eraseScopes(
       "Everything below the root would be erased: that needs to be asked for as the whole tree",
     );
   }
-  const doomed = await plan(context, request, options);
+  const doomed = await planErasure(context, request, options);
   if (preview) return await report(context, doomed, options);
   let failure: EraseFailure | undefined;
   if (isTenantWide(context, request)) await context.client.eraseTenant(options);
   else {
-    for (const [done, { scope, how }] of doomed.planned.entries()) {
+    for (const [done, step] of stepsOf(doomed).entries()) {
+      const { path } = step.at;
       try {
-        if (how === "events") {
-          await forgetAll(context, scope, auditNote, options);
-        } else await eraseScope(context, scope, auditNote, options);
+        if (step.how === "events") {
+          await forgetAll(context, step.at, auditNote, options);
+        } else await eraseScope(context, path, auditNote, options);
       } catch (error) {
         // What is gone is gone: the caller has to hear of that, too.
-        if (done === 0 || options.signal?.aborted === true) throw error;
-        failure = { path: scope.path, error };
+        const isNothing = done === 0 && step.how !== "cover";
+        if (isNothing || options.signal?.aborted === true) throw error;
+        failure = { path, error };
         break;
       }
     }
   }
   const waitMs = failure === undefined ? PROOF_MS : 0;
   return { ...await report(context, doomed, { ...options, waitMs }), failure };
-}
-
-function isWholeTree(
-  { at, descendants, kinds = [] }: EraseNodesRequest,
-): boolean {
-  const isAll = kinds.length === 0 || KINDS.every((one) => kinds.includes(one));
-  return at === ROOT_NODE && descendants && isAll;
-}
-
-/** Whether the whole tree is all of a hosted tenant, erased by one request. */
-function isTenantWide(
-  { client, layout }: EngineContext,
-  request: EraseNodesRequest,
-): boolean {
-  return client.wire === "hosted" && layout.root === TENANT_ROOT &&
-    isWholeTree(request);
-}
-
-async function plan(
-  context: EngineContext,
-  request: EraseNodesRequest,
-  options: OperationOptions,
-): Promise<Plan> {
-  const { at, descendants, kinds = [] } = request;
-  // What takes everything misses nothing, however much of it was listed.
-  const mayBeCut = isTenantWide(context, request);
-  const held = await heldScopes(context, at, { ...options, mayBeCut });
-  const doomed = held.scopes
-    .filter(({ node, kind }) =>
-      (node === at || (descendants && isWithin(node, at))) &&
-      (kinds.length === 0 || kinds.includes(kind))
-    )
-    .toSorted((a, b) => depth(b) - depth(a));
-  if (mayBeCut) {
-    const planned = doomed.map((scope): Planned => ({ scope, how: "tenant" }));
-    return { planned, foreign: [] };
-  }
-  // Strangers' scopes, too: whatever stays below must not be touched.
-  const staying = stayingPaths(context, held.paths, doomed);
-  const planned = doomed.map((scope): Planned => {
-    const isAbove = staying.some((path) => isAtOrBelow(path, scope.path));
-    return { scope, how: isAbove ? "events" : "scope" };
-  });
-  const isAll = descendants &&
-    KINDS.every((one) => kinds.length === 0 || kinds.includes(one));
-  return {
-    planned,
-    foreign: isAll ? foreignPaths(context, held.paths) : [],
-  };
-}
-
-/** Paths that lie below a root and read as no scope of ours. */
-function foreignPaths(
-  { layout, client }: EngineContext,
-  paths: readonly string[],
-): readonly string[] {
-  if (client.wire !== "direct") return [];
-  return [...new Set(paths)].filter((path) => !layout.parse(path).ok)
-    .slice(0, MAX_FOREIGN);
-}
-
-function stayingPaths(
-  { layout }: EngineContext,
-  paths: readonly string[],
-  doomed: readonly Scope[],
-): readonly string[] {
-  const going = new Set<string>(doomed.map(({ path }) => path));
-  return paths
-    // As this engine would send it: without what a backend puts in front.
-    .map((path) => ownSpelling(layout, path))
-    .filter((path) => !going.has(path));
-}
-
-function ownSpelling(
-  layout: EngineContext["layout"],
-  path: string,
-): string {
-  const reading = layout.parse(path);
-  if (reading.ok) return reading.path;
-  if (layout.wire === "direct") return path;
-  // A stranger's path below a tenant: the tenant is its first segment.
-  return path.startsWith("org:") ? path.slice(path.indexOf("/") + 1) : path;
-}
-
-function depth({ path }: Scope): number {
-  return path.split("/").length;
 }
 
 /** Removes a scope's events, so many at a time that any number will do. */
@@ -243,7 +140,7 @@ async function forgetAll(
 ): Promise<void> {
   const gone = new Set<EventId>();
   for (;;) {
-    const listed = await allEvents(context, scope, ROUND, options);
+    const listed = await eventIds(context, scope, ROUND, options);
     // A listing may lag behind; what then is left, the report shows.
     const ids = listed.filter((id) => !gone.has(id));
     if (ids.length === 0) return;
@@ -255,7 +152,7 @@ async function forgetAll(
 /** Erases a scope and waits until it is done. */
 async function eraseScope(
   context: EngineContext,
-  { path }: Scope,
+  path: ScopePath | RootPath,
   auditNote: string,
   options: OperationOptions,
 ): Promise<void> {
@@ -289,24 +186,29 @@ async function eraseScope(
 /** What the scopes hold now; waits for emptiness when told how long. */
 async function report(
   context: EngineContext,
-  { planned, foreign }: Plan,
+  { planned, foreign, covers }: Plan,
   { waitMs, ...options }: OperationOptions & { readonly waitMs?: number },
 ): Promise<EraseReport> {
+  const empty = waitMs === undefined
+    ? []
+    : await emptyCovers(context, covers, options);
   const scopes = await forEachScope(planned, async ({ scope, how }) => {
     let events = 0;
     const count = async () => {
-      const ids = await allEvents(context, scope, COUNT_TO, options);
+      const ids = await eventIds(context, scope, COUNT_TO, options);
       events = ids.length;
       return events === 0;
     };
     if (waitMs === undefined) await count();
-    else await poll(context, waitMs, options, count);
+    else if (!isCovered(scope, empty)) {
+      await poll(context, waitMs, options, count);
+    }
     const { path, node, kind } = scope;
     return { path, node, kind, how, events };
   });
   const others = await forEachScope(foreign, async (path) => {
     const scope = { path: path as ScopePath }; // Only read, below our root.
-    const ids = await allEvents(context, scope, COUNT_TO, options);
+    const ids = await eventIds(context, scope, COUNT_TO, options);
     return { path, events: ids.length };
   });
   const holding = others.filter(({ events }) => events > 0);
@@ -320,23 +222,15 @@ async function report(
   };
 }
 
-/** The ids of a scope's events, whoever wrote them, up to a number. */
-async function allEvents(
+/** The covers below which one look finds nothing. */
+async function emptyCovers(
   context: EngineContext,
-  scope: Pick<Scope, "path">,
-  most: number,
+  covers: readonly Cover[],
   options: OperationOptions,
-): Promise<readonly EventId[]> {
-  const ids: EventId[] = [];
-  for await (
-    const { event } of walkEvents(context, scope, {}, {
-      ...options,
-      ...NO_TEXT,
-    })
-  ) {
-    if (event.text === undefined || event.text === "") continue; // Redacted.
-    ids.push(event.id);
-    if (ids.length >= most) break;
-  }
-  return ids;
+): Promise<readonly Cover[]> {
+  const looked = await forEachScope(covers, async (cover) => {
+    const [held] = await eventIds(context, cover, 1, options, true);
+    return held === undefined ? [cover] : [];
+  });
+  return looked.flat();
 }
