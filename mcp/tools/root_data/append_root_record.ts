@@ -16,7 +16,7 @@ export const appendRootRecord = defineTool({
   title: "Append root record",
   access: "write",
   description:
-    "Adds a record without a key to a declared collection of this session's agent root: for logs and run history. Every call adds one, also with the same data; after a timeout use put_root_record with a key instead, which is safe to repeat. Do not store secrets.",
+    "Adds a record without a key to a declared collection of this session's agent root: for logs and run history. Every call adds one, also with the same data; after a timeout look with search_root_records before you add it again; put_root_record with a key is safe to repeat. Do not store secrets.",
   isDestructive: false,
   isIdempotent: false,
   input: inputOf({ collection: COLLECTION_INPUT, data: DATA_INPUT }, [
