@@ -6,7 +6,7 @@
  */
 import type { Store } from "../../store/mod.ts";
 import { readMarks } from "../../store/board/mod.ts";
-import { SharedLook } from "./shared_look.ts";
+import { SharedLook } from "../shared_look.ts";
 
 /** How often is looked while a page is open, in milliseconds. */
 const LOOK_MS = 500;

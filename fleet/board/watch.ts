@@ -6,7 +6,7 @@
  */
 import type { Store } from "../../store/mod.ts";
 import { LOOK_BACK_SECONDS, readChanges } from "../../store/board/mod.ts";
-import { SharedLook } from "./shared_look.ts";
+import { SharedLook } from "../shared_look.ts";
 
 /** How often is looked while a board is open, in milliseconds. */
 const LOOK_MS = 1_000;

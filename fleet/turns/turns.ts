@@ -6,6 +6,7 @@
 import { ArtifactFiles, type CatalogLoader } from "../../catalog/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { readWatch, type WatchReading } from "../../store/turns/mod.ts";
+import { SharedLook } from "../shared_look.ts";
 import { TURN_DURATIONS } from "./durations.ts";
 import type { TurnDurations } from "./protocol.ts";
 
@@ -45,27 +46,34 @@ export function openTurns(
 /** How often the database is looked at while anybody waits, in milliseconds. */
 const LOOK_MS = 200;
 
-interface Waiter {
-  readonly concerns: (reading: WatchReading) => boolean;
-  readonly wake: () => void;
-}
-
 /**
  * One look at the database for all that wait in this process; none while nobody
  * does. Nobody who waits holds a connection.
  */
 export class TurnWatch {
-  readonly #store: Store;
-  readonly #waiters = new Set<Waiter>();
-  #isLooking = false;
-  #endPause: () => void = () => {};
+  /** What was read; undefined where the database is away. */
+  readonly #look: SharedLook<{ readonly reading: WatchReading | undefined }>;
 
   /** Looks at nothing yet. */
   constructor(store: Store) {
-    this.#store = store;
+    this.#look = new SharedLook({
+      everyMs: LOOK_MS,
+      // Whoever waits has just asked.
+      beginsLate: true,
+      read: async () => {
+        try {
+          return { reading: await readWatch(await store.db()) };
+        } catch {
+          return { reading: undefined };
+        }
+      },
+    });
   }
 
-  /** Resolves when a reading concerns the caller, at the limit, or aborted. */
+  /**
+   * Resolves when a reading concerns the caller, at the limit, or aborted; when
+   * the database is away, too: whoever waits asks it next, and says so.
+   */
   async wait(
     concerns: (reading: WatchReading) => boolean,
     { ms, signal }: { readonly ms: number; readonly signal?: AbortSignal },
@@ -73,44 +81,14 @@ export class TurnWatch {
     if (signal?.aborted === true) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = () => resolve();
-    const waiter = { concerns, wake };
-    this.#waiters.add(waiter);
+    const stop = this.#look.listen(({ reading }) => {
+      if (reading === undefined || concerns(reading)) wake();
+    });
     const timer = setTimeout(wake, ms);
     signal?.addEventListener("abort", wake);
-    if (!this.#isLooking) void this.#look();
     await promise;
     clearTimeout(timer);
     signal?.removeEventListener("abort", wake);
-    this.#waiters.delete(waiter);
-    if (this.#waiters.size === 0) this.#endPause();
-  }
-
-  async #look(): Promise<void> {
-    this.#isLooking = true;
-    while (this.#waiters.size > 0) {
-      await this.#pause();
-      if (this.#waiters.size === 0) break;
-      try {
-        const reading = await readWatch(await this.#store.db());
-        for (const waiter of this.#waiters) {
-          if (waiter.concerns(reading)) waiter.wake();
-        }
-      } catch {
-        // The database is away. Whoever waits asks it next, and says so.
-        for (const waiter of this.#waiters) waiter.wake();
-      }
-    }
-    this.#isLooking = false;
-  }
-
-  async #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, LOOK_MS);
-    // Nothing is left behind of a watch that nobody waits at.
-    this.#endPause = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    await promise;
+    stop();
   }
 }

@@ -9,10 +9,12 @@
 export interface Look<News> {
   /** Looks; undefined where there is nothing new. */
   readonly read: () => Promise<News | undefined>;
-  /** Forgets what was seen: nobody listens any more. */
-  readonly forget: () => void;
+  /** Forgets what was seen: nobody listens any more. @default {nothing} */
+  readonly forget?: () => void;
   /** Between two looks, in milliseconds. */
   readonly everyMs: number;
+  /** Whether so long passes before the first look, too. @default {false} */
+  readonly beginsLate?: boolean;
 }
 
 /** One object for all who listen. */
@@ -39,6 +41,7 @@ export class SharedLook<News> {
 
   async #run(): Promise<void> {
     this.#isLooking = true;
+    if (this.#look.beginsLate === true) await this.#pause();
     while (this.#listeners.size > 0) {
       try {
         const news = await this.#look.read();
@@ -50,7 +53,7 @@ export class SharedLook<News> {
       }
       if (this.#listeners.size > 0) await this.#pause();
     }
-    this.#look.forget();
+    this.#look.forget?.();
     this.#isLooking = false;
   }
 
