@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { decideBy } from "../../catalog/mod.ts";
 import {
   insertSession,
   insertTurn,
@@ -15,7 +14,6 @@ import {
 } from "../../store/sessions/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
-import { assertSessionInside } from "../fence.ts";
 import { withSession } from "../sessions/with_session.ts";
 import type { Fleet } from "../fleet.ts";
 import { drain } from "../sessions/offer.ts";
@@ -37,56 +35,51 @@ export async function forkSession(
   messageIndex: number,
 ): Promise<StartedSession> {
   assertRange(messageIndex, "message_index", [0, 1_000_000]);
-  return await decideBy(
-    fleet.catalog,
-    (catalog) =>
-      withSession(
-        fleet,
-        caller,
-        { id, act: "copying it" },
-        async (tx, source) => {
-          assertSessionInside(caller.fence, catalog, source, "forking it");
-          const [talk] = await tx.read<{ turns: number }>(
-            "select count(*)::int as turns from turns where session_id = $1 and delivered_at is not null",
-            [id],
-          );
-          const turns = talk?.turns ?? 0;
-          if (messageIndex >= Math.max(turns, 1)) {
-            throw new FleetRefusalError(
-              "bad_argument",
-              `message_index counts what was said to session ${id} from 0; it has ${turns} such message(s). Nothing was changed`,
-            );
-          }
-          const texts = await readSessionTexts(tx, id);
-          const fork = await insertSession(tx, {
-            ...source,
-            status: TRANSITIONS.register.to[0],
-            waitReason: "never_started",
-            title: `Fork of ${source.title}`.slice(0, 100),
-            slug: undefined,
-            goal: texts?.goal ?? undefined,
-            agentRuntime: source.agentRuntime ?? undefined,
-            gitRoot: source.gitRoot ?? undefined,
-            repositoryName: source.repositoryName ?? undefined,
-            branch: source.branch ?? undefined,
-            subdirectory: source.subdirectory ?? undefined,
-            schedulingClass: source.schedulingClass ?? undefined,
-            toolGroups: source.toolGroups ?? undefined,
-            allowedAgentRoots: source.allowedAgentRoots ?? undefined,
-            parentSessionId: id,
-            precedence: clampPrecedence(source.precedence + 1),
-            metadata: {
-              forked_from: { session_id: id, message_index: messageIndex },
-            },
-            withToken: false,
-          });
-          if (fork === undefined) {
-            throw new RangeError("A fork has no slug or key");
-          }
-          await writeLog(tx, id, `Forked as session ${fork.session.id}`);
-          return fork;
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "forking it", isOwnFenced: true },
+    async (tx, source) => {
+      const [talk] = await tx.read<{ turns: number }>(
+        "select count(*)::int as turns from turns where session_id = $1 and delivered_at is not null",
+        [id],
+      );
+      const turns = talk?.turns ?? 0;
+      if (messageIndex >= Math.max(turns, 1)) {
+        throw new FleetRefusalError(
+          "bad_argument",
+          `message_index counts what was said to session ${id} from 0; it has ${turns} such message(s). Nothing was changed`,
+        );
+      }
+      const texts = await readSessionTexts(tx, id);
+      const fork = await insertSession(tx, {
+        ...source,
+        status: TRANSITIONS.register.to[0],
+        waitReason: "never_started",
+        title: `Fork of ${source.title}`.slice(0, 100),
+        slug: undefined,
+        goal: texts?.goal ?? undefined,
+        agentRuntime: source.agentRuntime ?? undefined,
+        gitRoot: source.gitRoot ?? undefined,
+        repositoryName: source.repositoryName ?? undefined,
+        branch: source.branch ?? undefined,
+        subdirectory: source.subdirectory ?? undefined,
+        schedulingClass: source.schedulingClass ?? undefined,
+        toolGroups: source.toolGroups ?? undefined,
+        allowedAgentRoots: source.allowedAgentRoots ?? undefined,
+        parentSessionId: id,
+        precedence: clampPrecedence(source.precedence + 1),
+        metadata: {
+          forked_from: { session_id: id, message_index: messageIndex },
         },
-      ),
+        withToken: false,
+      });
+      if (fork === undefined) {
+        throw new RangeError("A fork has no slug or key");
+      }
+      await writeLog(tx, id, `Forked as session ${fork.session.id}`);
+      return fork;
+    },
   );
 }
 
@@ -106,27 +99,23 @@ export async function regenerateSummary(
   caller: FleetCaller,
   id: number,
 ): Promise<SummaryWish> {
-  return await decideBy(
-    fleet.catalog,
-    (catalog) =>
-      withSession(
-        fleet,
-        caller,
-        { id, act: "summing it up" },
-        async (tx, session) => {
-          assertSessionInside(caller.fence, catalog, session, "summing it up");
-          const events = await tx.read(
-            "select 1 from turn_events where session_id = $1 limit 1",
-            [id],
-          );
-          if (events.length === 0) {
-            throw new FleetRefusalError(
-              "wrong_state",
-              `Session ${id} has no transcript yet, so there is nothing to sum up. Nothing was changed`,
-            );
-          }
-          const asked = await tx.write(
-            `insert into session_status_summaries (session_id, state, requested_at)
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "summing it up", isOwnFenced: true },
+    async (tx) => {
+      const events = await tx.read(
+        "select 1 from turn_events where session_id = $1 limit 1",
+        [id],
+      );
+      if (events.length === 0) {
+        throw new FleetRefusalError(
+          "wrong_state",
+          `Session ${id} has no transcript yet, so there is nothing to sum up. Nothing was changed`,
+        );
+      }
+      const asked = await tx.write(
+        `insert into session_status_summaries (session_id, state, requested_at)
          values ($1, 'pending', now())
          on conflict (session_id) do update
            set state = 'pending', requested_at = now(), error = null, updated_at = now()
@@ -134,17 +123,16 @@ export async function regenerateSummary(
              or session_status_summaries.requested_at <
                now() - ${SUMMARY_PATIENCE_SECONDS} * interval '1 second'
          returning 1`,
-            [id],
-          );
-          if (asked.length === 0) return "under_way";
-          const turn = await insertTurn(tx, id, { kind: "summary" });
-          await tx.write(
-            "update session_status_summaries set turn_id = $2 where session_id = $1",
-            [id, turn.id],
-          );
-          return "queued";
-        },
-      ),
+        [id],
+      );
+      if (asked.length === 0) return "under_way";
+      const turn = await insertTurn(tx, id, { kind: "summary" });
+      await tx.write(
+        "update session_status_summaries set turn_id = $2 where session_id = $1",
+        [id, turn.id],
+      );
+      return "queued";
+    },
   );
 }
 

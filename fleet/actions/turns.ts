@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { decideBy } from "../../catalog/mod.ts";
 import type { Transaction } from "../../store/pg/mod.ts";
 import {
   cancelTurn,
@@ -21,7 +20,6 @@ import {
 } from "../../store/sessions/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
-import { assertSessionInside } from "../fence.ts";
 import type { Fleet } from "../fleet.ts";
 import { drain, offerTurn } from "../sessions/offer.ts";
 import { assertText, LIMITS } from "../sessions/texts.ts";
@@ -129,19 +127,14 @@ export async function restartSession(
   caller: FleetCaller,
   id: number,
 ): Promise<Steered> {
-  return await decideBy(
-    fleet.catalog,
-    (catalog) =>
-      withSession(
-        fleet,
-        caller,
-        { id, act: "restarting it" },
-        async (tx, session) => {
-          assertSessionInside(caller.fence, catalog, session, "restarting it");
-          assertRunners(session);
-          return await restart(tx, session);
-        },
-      ),
+  return await withSession(
+    fleet,
+    caller,
+    { id, act: "restarting it", isOwnFenced: true },
+    async (tx, session) => {
+      assertRunners(session);
+      return await restart(tx, session);
+    },
   );
 }
 

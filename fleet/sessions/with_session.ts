@@ -19,25 +19,30 @@ export interface Target {
   readonly id: number;
   /** Begins the refusal of one outside of the fence: `restarting it`. */
   readonly act: string;
+  /**
+   * Whether the fence holds for the caller's own session, too: what starts anew
+   * could start what the fence leaves out.
+   */
+  readonly isOwnFenced?: boolean;
 }
 
 /**
  * Does something in a transaction that holds the lock of a session. A caller is
- * never fenced from its own session.
+ * not fenced from its own session, unless the target says so.
  *
  * @throws {FleetRefusalError} `not_found`, `out_of_reach` or `fenced`.
  */
 export async function withSession<T>(
   fleet: Pick<Fleet, "catalog" | "store">,
   caller: FleetCaller,
-  { id, act }: Target,
+  { id, act, isOwnFenced = false }: Target,
   work: (tx: Transaction, session: Session) => Promise<T>,
 ): Promise<T> {
   const db = await fleet.store.db();
   const { fence, sessionId } = caller;
   // Without a fence nothing depends on a catalog that may not be readable; and
   // a session never changes its root, so that this holds under the lock, too.
-  if (fence !== null && sessionId !== id) {
+  if (fence !== null && (isOwnFenced || sessionId !== id)) {
     const session = await findSession(db, id);
     if (session === undefined) throw noSession(id);
     await decideBy(
