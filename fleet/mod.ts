@@ -331,6 +331,7 @@ export {
   takeEvents,
   waitForCommands,
 } from "./turns/report.ts";
+export { UNKNOWN_USE } from "./turns/usage.ts";
 export type { Turns, TurnsOptions } from "./turns/turns.ts";
 export { openTurns, TurnWatch } from "./turns/turns.ts";
 export { TURN_TOKEN_GROUPS } from "./turns/token_groups.ts";

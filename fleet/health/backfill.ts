@@ -16,7 +16,7 @@ import {
 import { sendJob } from "../../store/jobs/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import type { Fleet } from "../fleet.ts";
-import { toUsage, unknownUsageKey } from "../turns/usage.ts";
+import { toUsage, UNKNOWN_USE, unknownUsageKey } from "../turns/usage.ts";
 import type { UsageReport } from "../turns/protocol.ts";
 
 /** The job. */
@@ -76,15 +76,7 @@ export async function stepBackfill(
 }
 
 /** What a report of an older release may lack. */
-const NOTHING: Omit<UsageReport, "request_key"> = {
-  model: null,
-  input_tokens: null,
-  output_tokens: null,
-  cache_read_tokens: null,
-  cache_write_tokens: null,
-  reported_usd: null,
-  is_partial: true,
-};
+const NOTHING = { ...UNKNOWN_USE, is_partial: true };
 
 function isReport(value: unknown): value is UsageReport {
   return typeof value === "object" && value !== null &&

@@ -10,6 +10,17 @@ import type { TurnRow } from "../../store/turns/mod.ts";
 import { storable } from "./event_text.ts";
 import type { UsageReport } from "./protocol.ts";
 
+/** Use of which nothing is known. */
+export const UNKNOWN_USE: Omit<UsageReport, "request_key" | "is_partial"> =
+  Object.freeze({
+    model: null,
+    input_tokens: null,
+    output_tokens: null,
+    cache_read_tokens: null,
+    cache_write_tokens: null,
+    reported_usd: null,
+  });
+
 /** Whose use it is. */
 interface Spender {
   /** The turn's session. */
@@ -47,13 +58,9 @@ export async function noteUsage(
   if (!isLost || isSilent || turn.phase !== "delivered") return;
   const { model } = session.config;
   await recordUsage(tx, [toUsage(spender, {
+    ...UNKNOWN_USE,
     request_key: unknown,
     model: typeof model === "string" ? model : null,
-    input_tokens: null,
-    output_tokens: null,
-    cache_read_tokens: null,
-    cache_write_tokens: null,
-    reported_usd: null,
     is_partial: true,
   })]);
 }

@@ -15,6 +15,7 @@ import {
   releaseTurn,
   takeEvents,
   type Turns,
+  UNKNOWN_USE,
   waitForCommands,
 } from "../../fleet/mod.ts";
 import {
@@ -158,7 +159,7 @@ export const RUNNER_ROUTES: readonly DescribedRoute[] = [
         class: request.class ?? null,
         parked_ms: request.parked_ms ?? null,
         conversation_id: request.conversation_id ?? null,
-        usage: request.usage.map((row) => ({ ...NO_USE, ...given(row) })),
+        usage: request.usage.map((row) => ({ ...UNKNOWN_USE, ...given(row) })),
         git: request.git === undefined || request.git === null ? null : {
           before: null,
           after: null,
@@ -301,16 +302,6 @@ function turnOf(text: string): number {
   if (Number.isSafeInteger(id)) return id;
   throw new ToolError("Turn not found", { reason: "not_found" });
 }
-
-/** Use of which nothing is known. */
-const NO_USE = {
-  model: null,
-  input_tokens: null,
-  output_tokens: null,
-  cache_read_tokens: null,
-  cache_write_tokens: null,
-  reported_usd: null,
-};
 
 /** Optional arguments that were left out are not there. */
 function given<T extends object>(
