@@ -4,54 +4,22 @@
  * @module
  */
 import type { Queryable, Row } from "../pg/db.ts";
-import { IS_ON_BOARD } from "../session_reads/listed.ts";
+import {
+  IS_ON_BOARD,
+  type SessionStanding,
+  toStanding,
+} from "../session_reads/listed.ts";
 import { Statement, textCondition } from "../session_reads/filter.ts";
-import type {
-  Genesis,
-  SchedulingClass,
-  SessionDriver,
-  SessionStatus,
-  WaitReason,
-} from "../sessions/words.ts";
+import type { SessionStatus } from "../sessions/words.ts";
 
 /** A session on the board. */
-export interface BoardCard {
-  /** Its number. */
-  readonly id: number;
-  /** What people call it. */
-  readonly title: string;
-  /** Catalog name of its agent root. */
-  readonly agentRootKey: string | null;
-  /** The agent that runs it. */
-  readonly agentRuntime: string | null;
-  /** Where it stands. */
-  readonly status: SessionStatus;
-  /** Since when it stands there. */
-  readonly stateSince: Date;
-  /** Why it waits. */
-  readonly waitReason: WaitReason | null;
-  /** Until when it waits at least. */
-  readonly waitUntil: Date | null;
-  /** Who holds its queue while it rests. */
-  readonly pausedBy: "user" | "elicitation" | null;
-  /** What it does instead of resting when its turn ends. */
-  readonly pendingSleep: "asleep" | "spot_queue" | null;
-  /** What broke, while it is failed. */
-  readonly failureReason: string | null;
-  /** Who carries out its turns. */
-  readonly drivenBy: SessionDriver;
-  /** What caused it. */
-  readonly genesis: Genesis;
-  /** Its own class; null means that of its genesis. */
-  readonly schedulingClass: SchedulingClass | null;
+export interface BoardCard extends SessionStanding {
   /** Its category on the board. */
   readonly categoryId: number | null;
   /** Whether a person marked it. */
   readonly isFavorited: boolean;
   /** Whether its card is on the board now: a snooze that is over counts no more. */
   readonly isOnBoard: boolean;
-  /** End of the snooze that lasts. */
-  readonly snoozedUntil: Date | null;
 }
 
 /** Which sessions a board shows. Without anything: live ones that are on it. */
@@ -169,23 +137,9 @@ function conditions(filter: BoardFilter, statement: Statement): string[] {
 
 function toCard(row: Row): BoardCard {
   return {
-    id: Number(row.id),
-    title: String(row.title),
-    agentRootKey: row.agent_root_key as string | null,
-    agentRuntime: row.agent_runtime as string | null,
-    status: row.status as SessionStatus,
-    stateSince: row.state_since as Date,
-    waitReason: row.wait_reason as WaitReason | null,
-    waitUntil: row.wait_until as Date | null,
-    pausedBy: row.paused_by as BoardCard["pausedBy"],
-    pendingSleep: row.pending_sleep as BoardCard["pendingSleep"],
-    failureReason: row.failure_reason as string | null,
-    drivenBy: row.driven_by as SessionDriver,
-    genesis: row.genesis as Genesis,
-    schedulingClass: row.scheduling_class as SchedulingClass | null,
+    ...toStanding(row),
     categoryId: row.category_id === null ? null : Number(row.category_id),
     isFavorited: row.favorited === true,
     isOnBoard: row.is_on_board === true,
-    snoozedUntil: row.snoozed_until as Date | null,
   };
 }

@@ -13,14 +13,12 @@ import type {
   WaitReason,
 } from "../sessions/words.ts";
 
-/** A session of a list. */
-export interface ListedSession {
+/** What every list of sessions says of one: which it is, and where it stands. */
+export interface SessionStanding {
   /** Its number. */
   readonly id: number;
   /** What people call it. */
   readonly title: string;
-  /** Name in addresses. */
-  readonly slug: string | null;
   /** Catalog name of its agent root. */
   readonly agentRootKey: string | null;
   /** Where it stands. */
@@ -45,12 +43,18 @@ export interface ListedSession {
   readonly genesis: Genesis;
   /** Its own class; null means that of its genesis. */
   readonly schedulingClass: SchedulingClass | null;
+  /** End of the snooze that lasts. */
+  readonly snoozedUntil: Date | null;
+}
+
+/** A session of a list. */
+export interface ListedSession extends SessionStanding {
+  /** Name in addresses. */
+  readonly slug: string | null;
   /** Its place among spot sessions: higher first. */
   readonly precedence: number;
   /** Whether its card is on the board now: a snooze that is over counts no more. */
   readonly visibility: Visibility;
-  /** End of the snooze that lasts. */
-  readonly snoozedUntil: Date | null;
   /** Name of its category. */
   readonly category: string | null;
   /** Its repository's address or short name. */
@@ -89,27 +93,34 @@ export const LISTED_COLUMNS =
   coalesce(char_length(s.prompt), 0) as prompt_characters,
   s.mcp_servers, s.created_at, s.updated_at`;
 
-/** Converts a row of {@link LISTED_COLUMNS}. */
-export function toListed(row: Row): ListedSession {
+/** Converts what every list of sessions reads. */
+export function toStanding(row: Row): SessionStanding {
   return {
     id: Number(row.id),
     title: String(row.title),
-    slug: row.slug as string | null,
     agentRootKey: row.agent_root_key as string | null,
     status: row.status as SessionStatus,
     stateSince: row.state_since as Date,
     waitReason: row.wait_reason as WaitReason | null,
     waitUntil: row.wait_until as Date | null,
-    pausedBy: row.paused_by as ListedSession["pausedBy"],
-    pendingSleep: row.pending_sleep as ListedSession["pendingSleep"],
+    pausedBy: row.paused_by as SessionStanding["pausedBy"],
+    pendingSleep: row.pending_sleep as SessionStanding["pendingSleep"],
     failureReason: row.failure_reason as string | null,
     drivenBy: row.driven_by as SessionDriver,
     agentRuntime: row.agent_runtime as string | null,
     genesis: row.genesis as Genesis,
     schedulingClass: row.scheduling_class as SchedulingClass | null,
+    snoozedUntil: row.snoozed_until as Date | null,
+  };
+}
+
+/** Converts a row of {@link LISTED_COLUMNS}. */
+export function toListed(row: Row): ListedSession {
+  return {
+    ...toStanding(row),
+    slug: row.slug as string | null,
     precedence: Number(row.precedence),
     visibility: row.visibility as Visibility,
-    snoozedUntil: row.snoozed_until as Date | null,
     category: row.category as string | null,
     repository: row.repository as string | null,
     branch: row.branch as string | null,

@@ -25,7 +25,7 @@ export {
 } from "./human_messages.ts";
 export type { Family, Relative } from "./lineage.ts";
 export { MAX_LEVELS, MAX_NODES, readFamily } from "./lineage.ts";
-export type { ListedSession } from "./listed.ts";
+export type { ListedSession, SessionStanding } from "./listed.ts";
 export type { LogLine, SubagentTranscript } from "./logs.ts";
 export { readLogs, readSubagents } from "./logs.ts";
 export type { ScanRequest, ScanResult } from "./scan.ts";

@@ -11,7 +11,6 @@ import {
   findFor,
   findQuestion,
   respond,
-  RESPONSE_ACTIONS,
 } from "../../../fleet/mod.ts";
 import {
   type Elicitation,
@@ -33,6 +32,7 @@ import {
   type ValueOf,
   wordOf,
 } from "../../schema.ts";
+import { ANSWER_INPUTS } from "../../tools/sessions/respond_to_elicitation.ts";
 import { PAGE_INPUT, pageOf } from "../paging.ts";
 import { defineRoute, type RestRoute } from "../route.ts";
 
@@ -188,15 +188,7 @@ export const ELICITATION_ROUTES: readonly RestRoute[] = [
       "Answers an open question; its turn goes on once no other one is open",
     input: inputOf({
       request_id: REQUEST_INPUT,
-      action_type: {
-        type: "string",
-        enum: RESPONSE_ACTIONS,
-        description: "What is said to it",
-      },
-      content: {
-        type: "object",
-        description: "accept: the fields of the form; ignored otherwise",
-      },
+      ...ANSWER_INPUTS,
     }, ["request_id", "action_type"]),
     output: objectOf({ elicitation: ELICITATION }),
     async run({ services, connection }, args) {

@@ -12,6 +12,19 @@ import { COUNT, inputOf, objectOf, TEXT, wordOf } from "../../schema.ts";
 import { defineTool, Written } from "../tool.ts";
 import { sessionReceipt } from "./receipt.ts";
 
+/** An answer, as every surface takes it. */
+export const ANSWER_INPUTS = {
+  action_type: {
+    type: "string",
+    enum: RESPONSE_ACTIONS,
+    description: "What is said to it",
+  },
+  content: {
+    type: "object",
+    description: "accept: the fields of the form; ignored otherwise",
+  },
+} as const;
+
 /** The tool. */
 export const respondToElicitation = defineTool({
   name: "respond_to_elicitation",
@@ -27,15 +40,7 @@ export const respondToElicitation = defineTool({
       maxLength: 200,
       description: "The question's request_id, or its number",
     },
-    action_type: {
-      type: "string",
-      enum: RESPONSE_ACTIONS,
-      description: "What is said to it",
-    },
-    content: {
-      type: "object",
-      description: "accept: the fields of the form; ignored otherwise",
-    },
+    ...ANSWER_INPUTS,
   }, ["request_id", "action_type"]),
   output: objectOf({
     elicitation_id: COUNT,
