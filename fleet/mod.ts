@@ -79,7 +79,6 @@ export {
   respond,
   RESPONSE_ACTIONS,
 } from "./elicitations/respond.ts";
-export { waitForAnswer } from "./elicitations/wait_for_answer.ts";
 export type { FleetRefusalCode } from "./errors.ts";
 export { FleetRefusalError } from "./errors.ts";
 export type { Fence } from "./fence.ts";
@@ -156,7 +155,7 @@ export type { ConditionRequest, WebhookSecret } from "./triggers/upsert.ts";
 export { watchSystem } from "./triggers/system_watch.ts";
 export type { Posted, Taken } from "./triggers/webhook.ts";
 export { MAX_WEBHOOK_BYTES, takeWebhook } from "./triggers/webhook.ts";
-export { VARIABLE_NAMES, type Variables } from "./triggers/template.ts";
+export type { Variables } from "./triggers/template.ts";
 export type { Armed } from "./wakes/arm.ts";
 export { clockWarnings, wakeLater, wakeOnSession } from "./wakes/arm.ts";
 export type { Fired, FireOptions } from "./wakes/fire.ts";

@@ -13,10 +13,8 @@ import { sweepFleet } from "../clock/handlers.ts";
 import { FleetRefusalError } from "../errors.ts";
 import { archiveSession } from "../sessions/archive.ts";
 import { startSession } from "../sessions/start.ts";
-import { openTurns } from "../turns/turns.ts";
 import { ask, type Question } from "./ask.ts";
 import { respond } from "./respond.ts";
-import { waitForAnswer } from "./wait_for_answer.ts";
 
 const ME = UNRESTRICTED;
 
@@ -275,19 +273,4 @@ Deno.test("a refusal of asking and answering changes nothing", async () => {
     );
     deepEqual(await everything(opened), before, name);
   }
-});
-
-Deno.test("whoever carries out a turn waits for the answer, and no longer than the call", async () => {
-  await using opened = await openTestFleet();
-  const { fleet } = opened;
-  const id = await running(opened);
-  const turns = openTurns({ ...fleet, durations: { poll_ms: 60_000 } });
-  const { signal } = new AbortController();
-  await ask(fleet, ME, id, { message: "Red?", requestId: "q" });
-  const open = await waitForAnswer(turns, "q", { waitMs: 0, signal });
-  equal(open?.status, "pending");
-  const waiting = waitForAnswer(turns, "q", { waitMs: 60_000, signal });
-  await respond(fleet, ME, "q", { action: "accept", content: { a: 1 } });
-  deepEqual((await waiting)?.content, { a: 1 });
-  equal(await waitForAnswer(turns, "none", { waitMs: 0, signal }), undefined);
 });

@@ -1,6 +1,5 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import type { CatalogLoader } from "../../catalog/mod.ts";
-import { readSystemStates } from "../../store/triggers/mod.ts";
 import { openTestFleet, type TestFleet } from "../../tests/support/fleet.ts";
 import { UNRESTRICTED } from "../caller.ts";
 import { doJob } from "../clock/handlers.ts";
@@ -49,7 +48,7 @@ Deno.test("a runner that is lost and comes back is told of once each, by however
   deepEqual(none, []);
   equal(await watchSystem(fleet), 0);
   deepEqual(
-    (await readSystemStates(db)).map(({ name }) => name),
+    (await db.read("select name from system_states")).map(({ name }) => name),
     ["runner_lost"],
   );
   await db.write("update runners set seen_at = now()");
@@ -82,7 +81,7 @@ Deno.test("a limited login, turns that nobody takes and a sweep behind are told 
   match(texts.join("\n"), /queue_backlog: 1 turn\(s\) wait for a runner/);
   await db.write("delete from logins");
   equal(await watchSystem(fleet), 0);
-  deepEqual(await readSystemStates(db), []);
+  deepEqual(await db.read("select 1 from system_states"), []);
 });
 
 Deno.test("a catalog that one server cannot read is broken until no server says so any more", async () => {

@@ -11,21 +11,6 @@ import { LIMITS } from "../sessions/texts.ts";
 /** What an event says, by name; `body.a.b` is a name, too. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** Names that events of this program use. */
-export const VARIABLE_NAMES = [
-  "link",
-  "text",
-  "author",
-  "channel",
-  "event",
-  "repo",
-  "number",
-  "title",
-  "labels",
-  "time",
-  "date",
-] as const;
-
 /** Characters of a value at most; a long one ends in its length. */
 const MAX_VALUE_CHARACTERS = 50_000;
 

@@ -31,12 +31,7 @@ export {
   readTriggeredSessions,
 } from "./read.ts";
 export type { FoundState, SystemState } from "./system_states.ts";
-export {
-  clearStates,
-  findSystemStates,
-  noteState,
-  readSystemStates,
-} from "./system_states.ts";
+export { clearStates, findSystemStates, noteState } from "./system_states.ts";
 export type { Webhook } from "./webhook.ts";
 export { findWebhook } from "./webhook.ts";
 export type {

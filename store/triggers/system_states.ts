@@ -20,16 +20,6 @@ export interface SystemState {
 /** Something that is found to be wrong. */
 export type FoundState = Omit<SystemState, "since">;
 
-/** All of it, the latest first. */
-export async function readSystemStates(
-  db: Queryable,
-): Promise<readonly SystemState[]> {
-  const rows = await db.read<Row>(
-    "select name, subject, detail, since from system_states order by since desc",
-  );
-  return rows.map(toState);
-}
-
 /** Notes that something is wrong; the state where nobody had noted it yet. */
 export async function noteState(
   tx: Transaction,

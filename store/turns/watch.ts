@@ -15,8 +15,6 @@ export interface WatchReading {
   readonly commanded: readonly number[];
   /** Runners with something to do beside turns. */
   readonly ordered: readonly number[];
-  /** Questions that are open. */
-  readonly asked: readonly number[];
 }
 
 /** Reads it. */
@@ -29,16 +27,13 @@ export async function readWatch(db: Queryable): Promise<WatchReading> {
        array(select distinct turn_id::text from turn_commands
          where answered_at is null limit 1000) as commanded,
        array(select distinct runner_id::text from runner_commands
-         where acknowledged_at is null limit 1000) as ordered,
-       array(select id::text from elicitations
-         where status = 'pending' limit 1000) as asked`,
+         where acknowledged_at is null limit 1000) as ordered`,
   );
   return {
     hasTurns: row?.has_turns === true,
     answered: Array.isArray(row?.answered) ? row.answered.map(String) : [],
     commanded: numbersOf(row?.commanded),
     ordered: numbersOf(row?.ordered),
-    asked: numbersOf(row?.asked),
   };
 }
 

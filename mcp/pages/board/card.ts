@@ -23,9 +23,6 @@ export interface CardLook {
   readonly now: number;
 }
 
-/** Sections beside those of categories, `c1`, `c2`, …, and `c0` of none. */
-export type FixedSection = "needs" | "clients" | "archived";
-
 const TITLE_CHARACTERS = 100;
 /** The latest moment that a place tells apart, in milliseconds since 1970. */
 const LATEST_MS = 1e14;
