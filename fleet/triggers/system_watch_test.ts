@@ -75,11 +75,18 @@ Deno.test("a limited login, turns that nobody takes and a sweep behind are told 
     `insert into turns (session_id, ordinal, kind, prompt, queued_at)
      select id, 1, 'start', 'x', now() - interval '11 minutes' from sessions`,
   );
-  equal(await watchSystem(fleet), 2);
+  await db.write(
+    `insert into agent_root_records
+       (namespace, collection, data, data_bytes, created_at, updated_at, expires_at)
+     values ('n', 'c', '{}', 2, now(), now(), now() - interval '2 hours 1 minute')`,
+  );
+  equal(await watchSystem(fleet), 3);
   const texts = (await told(opened)).filter((text) => text !== null);
   match(texts.join("\n"), /login_limited: The login me of claude_code/);
   match(texts.join("\n"), /queue_backlog: 1 turn\(s\) wait for a runner/);
+  match(texts.join("\n"), /sweep_overdue: Records expired more than two hours/);
   await db.write("delete from logins");
+  await db.write("delete from agent_root_records");
   equal(await watchSystem(fleet), 0);
   deepEqual(await db.read("select 1 from system_states"), []);
 });
