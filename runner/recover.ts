@@ -9,24 +9,27 @@ import {
   type ServerClient,
   ServerRefusalError,
 } from "./server/client.ts";
-import { type LeftSpool, readBatch, readLeftSpools } from "./spool/spool.ts";
+import { type LeftSpool, readBatch } from "./spool/spool.ts";
 import type { Report } from "./turn/deps.ts";
 
 /** What it takes. */
 export interface RecoverOptions {
-  /** Where the spools lie. */
-  readonly folder: string;
   /** The server. */
   readonly client: ServerClient;
   /** Told what happens. */
   readonly report: Report;
 }
 
-/** Settles every turn that was left. What cannot be sent is left once more. */
+/**
+ * Settles turns that were left, and removes their spools. Returns those that
+ * the server had no time for: they are worth another try.
+ */
 export async function settleLeftTurns(
-  { folder, client, report }: RecoverOptions,
-): Promise<void> {
-  for (const left of await readLeftSpools(folder)) {
+  spools: readonly LeftSpool[],
+  { client, report }: RecoverOptions,
+): Promise<readonly LeftSpool[]> {
+  const unsettled: LeftSpool[] = [];
+  for (const left of spools) {
     const { turn_id } = left.header;
     try {
       const next = await settle(left, client);
@@ -35,10 +38,14 @@ export async function settleLeftTurns(
       const isOver = error instanceof LeaseLostError ||
         error instanceof ServerRefusalError;
       report("turn_not_recovered", { turn: turn_id, reason: String(error) });
-      if (!isOver) continue;
+      if (!isOver) {
+        unsettled.push(left);
+        continue;
+      }
     }
     await Deno.remove(left.path).catch(() => {});
   }
+  return unsettled;
 }
 
 async function settle(left: LeftSpool, client: ServerClient): Promise<string> {

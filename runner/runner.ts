@@ -27,6 +27,7 @@ import {
   ServerClient,
   ServerRefusalError,
 } from "./server/client.ts";
+import { type LeftSpool, readLeftSpools } from "./spool/spool.ts";
 import { openTrees, type Trees } from "./trees/trees.ts";
 import type { Report } from "./turn/deps.ts";
 import { type Clocks, MACHINE_CLOCKS } from "./turn/fence.ts";
@@ -88,7 +89,12 @@ export async function runRunner(
   await new Loop(options, folders, stop).run();
 }
 
-async function lockFolder(base: string): Promise<Disposable> {
+/**
+ * Holds a runner's folder until it is disposed.
+ *
+ * @throws {RunnerError} Another runner holds it.
+ */
+export async function lockFolder(base: string): Promise<Disposable> {
   const file = await Deno.open(`${base}/lock`, {
     create: true,
     write: true,
@@ -100,7 +106,14 @@ async function lockFolder(base: string): Promise<Disposable> {
       `Another runner uses the folder ${base}; give this one a folder of its own with --folder`,
     );
   }
-  return file;
+  return {
+    [Symbol.dispose]() {
+      // A child that is just being started has the file open, too, and would
+      // hold the lock for a moment longer.
+      file.unlockSync();
+      file.close();
+    },
+  };
 }
 
 class Loop {
@@ -127,11 +140,11 @@ class Loop {
   async run(): Promise<void> {
     const durations = await this.#hello();
     if (durations === undefined) return; // It was stopped before it was up.
-    await settleLeftTurns({
-      folder: this.#folders.spool,
-      client: this.#client,
-      report: this.#options.report,
-    });
+    const left = await this.#settle(
+      await readLeftSpools(this.#folders.spool),
+    );
+    // What the server had no time for must not wait for the next runner.
+    const settling = this.#settleOn(left);
     let requestId = newRequestId();
     while (!this.#stop.aborted) {
       const answer = await this.#lease(requestId, durations);
@@ -140,7 +153,23 @@ class Loop {
       answer.commands.forEach((command) => this.#obey(command));
       if (answer.turn !== null) this.#begin(answer.turn, durations);
     }
-    await Promise.all(this.#running);
+    await Promise.all([...this.#running, settling]);
+  }
+
+  async #settleOn(spools: readonly LeftSpool[]): Promise<void> {
+    let left = spools;
+    while (left.length > 0) {
+      await this.#pause();
+      if (this.#stop.aborted) return;
+      left = await this.#settle(left);
+    }
+  }
+
+  #settle(spools: readonly LeftSpool[]): Promise<readonly LeftSpool[]> {
+    return settleLeftTurns(spools, {
+      client: this.#client,
+      report: this.#options.report,
+    });
   }
 
   async #hello(): Promise<TurnDurations | undefined> {
@@ -266,11 +295,19 @@ class Loop {
         { cause: error },
       );
     }
+    await this.#pause();
+  }
+
+  /** Ends with the runner, too. */
+  async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, RETRY_MS);
-    this.#stop.addEventListener("abort", () => resolve(), { once: true });
+    const end = () => resolve();
+    const timer = setTimeout(end, RETRY_MS);
+    this.#stop.addEventListener("abort", end);
+    if (this.#stop.aborted) end();
     await promise;
     clearTimeout(timer);
+    this.#stop.removeEventListener("abort", end);
   }
 }
 

@@ -40,7 +40,7 @@ async function readAll(process: AgentProcess): Promise<string[]> {
 
 /** Waits for as many living processes of a marker. */
 async function waitFor(marker: string, count: number): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 120_000;
   while ((await findMarked(marker)).length !== count) {
     ok(performance.now() < deadline, `never ${count} processes of ${marker}`);
   }

@@ -154,9 +154,9 @@ export class ProtocolServer implements AsyncDisposable {
     this.#changed = Promise.withResolvers();
   }
 
-  /** Resolves when a condition holds. @throws {Error} Not in 20 s. */
+  /** Resolves when a condition holds. @throws {Error} Not in two minutes. */
   async until(holds: () => boolean): Promise<void> {
-    const deadline = performance.now() + 20_000;
+    const deadline = performance.now() + 120_000;
     while (!holds()) {
       if (performance.now() > deadline) throw new Error(`Never: ${holds}`);
       await this.#wait(200);

@@ -8,7 +8,7 @@ import { StoreUnavailableError } from "../errors.ts";
 import type { Db } from "./db.ts";
 
 const SLEEP = "select pg_sleep(600) /* dear */";
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 
 /** How many of the dear reads the server works on. */
 async function sleeping(db: Db): Promise<number> {

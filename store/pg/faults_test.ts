@@ -15,7 +15,7 @@ import { breaksConnection, toUnavailable } from "./faults.ts";
 import { openPool } from "./postgres.ts";
 
 /** Longest that a server takes that is well again. */
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 
 const READ = { isSent: true, mayStand: false };
 const UNSENT = { isSent: false, mayStand: true };

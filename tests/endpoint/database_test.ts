@@ -16,7 +16,7 @@ import {
   type TestEndpoint,
 } from "../support/endpoint.ts";
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 const SEARCH = { collection: "free", filter: { a: 1 } };
 const KEY = { "x-api-key": API_KEY };
 

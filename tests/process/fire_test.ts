@@ -161,7 +161,7 @@ async function writeUnderFire(
     tool: string,
     args: unknown,
   ): Promise<boolean> => {
-    const deadline = performance.now() + 30_000;
+    const deadline = performance.now() + 120_000;
     for (;;) {
       const answer = await (await serverNow()).call(tool, args);
       if (answer.kind === "done") {

@@ -11,7 +11,7 @@ import {
   startServer,
 } from "../support/process.ts";
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 const NEEDS = HAS_DEBIAN_POSTGRES
   ? ""
   : " (skipped: Debian's postgresql-15 is not installed)";

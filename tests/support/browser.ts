@@ -20,7 +20,7 @@ export const BROWSER_SKIP_NOTE = HAS_BROWSER
   : " (skipped: Debian's chromium and npm are needed)";
 
 /** Longest that a test waits for the browser. */
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 
 /** The part of playwright's `Page` that tests use. */
 export interface BrowserPage {

@@ -7,7 +7,7 @@ import { queryOnce } from "../../store/pg/postgres.ts";
 import { freePort, ownerOf } from "./debian_postgres.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 
 /** Whether it is installed here; tests that need it are skipped where not. */
 export const HAS_PGBOUNCER = await Deno.stat(PROGRAM)

@@ -6,7 +6,7 @@
  */
 import type { Db } from "../../store/pg/db.ts";
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 
 /** Resolves once some statement of this database waits for a lock. */
 export async function waitUntilBlocked(db: Db): Promise<void> {
