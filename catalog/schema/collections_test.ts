@@ -24,10 +24,10 @@ function faults(schema: Schema): readonly Problem[] {
   return compiled.ok ? [] : compiled.problems;
 }
 
-/** Whatever happens, it happens soon. */
 /** What hangs takes minutes; a busy machine does not take this long. */
 const FAR_TOO_LONG_MS = 30_000;
 
+/** Whatever happens, it happens soon. */
 function soon(schema: Schema, data: unknown): boolean | "unusable" {
   const startedAt = performance.now();
   const compiled = compileSchema(schema);

@@ -2,6 +2,9 @@ import { equal, ok } from "node:assert/strict";
 
 import { boundedFormats } from "./formats.ts";
 
+/** What hangs takes minutes; a busy machine does not take this long. */
+const FAR_TOO_LONG_MS = 30_000;
+
 const CHARS = ["a", "a-", "a.", "a@", "%41", "/", "1", ":", "-", "~0", "{a}"];
 const STARTS = ["", "http://", "https://a@", "a@", "P", "{", "/", "#/", "::"];
 
@@ -16,7 +19,10 @@ Deno.test("boundedFormats() never takes long, whatever the text", () => {
           format.validate(text.slice(0, length - 1) + "\u0001");
           format.validate(text);
           const took = performance.now() - startedAt;
-          ok(took < 5_000, `${name} took ${took} ms for ${start}${part}…`);
+          ok(
+            took < FAR_TOO_LONG_MS,
+            `${name} took ${took} ms for ${start}${part}…`,
+          );
         }
       }
     }

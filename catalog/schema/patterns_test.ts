@@ -4,6 +4,9 @@ import { translatePattern } from "./ecma_pattern.ts";
 import { WorkLimitError, WorkMeter } from "./meter.ts";
 import { compilePattern, PatternError } from "./patterns.ts";
 
+/** What hangs takes minutes; a busy machine does not take this long. */
+const FAR_TOO_LONG_MS = 30_000;
+
 const SAMPLES: readonly string[] = [
   "",
   ..."aAbBzZ09_-.\t\n\v\f\r /\\[](){}|^$*+?éſKµαΩ١😀",
@@ -122,7 +125,7 @@ Deno.test("compilePattern() matches catastrophic patterns against 32 KB in linea
     const startedAt = performance.now();
     equal(matcher.test(text), false, pattern);
     const took = performance.now() - startedAt;
-    ok(took < 10_000, `${pattern} took ${took} ms`);
+    ok(took < FAR_TOO_LONG_MS, `${pattern} took ${took} ms`);
   }
 });
 

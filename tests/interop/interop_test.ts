@@ -7,6 +7,7 @@ import {
   ROOTS,
   sessionQuery,
 } from "../support/endpoint.ts";
+import { freePort } from "../support/free_port.ts";
 import { mainFolder, openHome, startStdio } from "../support/process.ts";
 
 const RECORDS = 8;
@@ -198,11 +199,6 @@ interop("supergateway serves the program over HTTP", async () => {
     await reader.cancel();
   }
 });
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 /** Runs the Inspector's command line once. */
 async function inspect(

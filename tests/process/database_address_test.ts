@@ -6,10 +6,10 @@ import { equal, match, ok, rejects } from "node:assert/strict";
 import type { Db } from "../../store/pg/db.ts";
 import { openPool, queryOnce } from "../../store/pg/postgres.ts";
 import {
-  freePort,
   HAS_DEBIAN_POSTGRES,
   openDebianPostgres,
 } from "../support/debian_postgres.ts";
+import { freePort } from "../support/free_port.ts";
 import { openHome, runVerb } from "../support/process.ts";
 
 const NEEDS = HAS_DEBIAN_POSTGRES

@@ -5,7 +5,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { Db } from "../../store/pg/mod.ts";
 import { startSession } from "../support/sessions.ts";
 import { openFireHome } from "../support/fire.ts";
-import { freePort } from "../support/debian_postgres.ts";
+import { freePort } from "../support/free_port.ts";
 import {
   mainFolder,
   type ServerProcess,

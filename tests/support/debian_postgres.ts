@@ -4,6 +4,7 @@
  * @module
  */
 import { queryOnce } from "../../store/pg/postgres.ts";
+import { freePort } from "./free_port.ts";
 
 const BIN = "/usr/lib/postgresql/15/bin";
 const PASSWORD = "s3cret:p@ss/word";
@@ -162,10 +163,4 @@ export async function ownerOf(name: string): Promise<Owner> {
     .find((line) => line.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(":") ?? [];
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-/** A port that nothing listens on. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import { queryOnce } from "../../store/pg/postgres.ts";
-import { freePort, ownerOf } from "./debian_postgres.ts";
+import { ownerOf } from "./debian_postgres.ts";
+import { freePort } from "./free_port.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";
 const DEADLINE_MS = 120_000;
