@@ -22,6 +22,7 @@ export class SharedLook<News> {
   readonly #look: Look<News>;
   readonly #listeners = new Set<(news: News) => void>();
   #isLooking = false;
+  #looking: Promise<void> = Promise.resolve();
   #endPause: () => void = () => {};
 
   /** Looks at nothing yet. */
@@ -29,13 +30,18 @@ export class SharedLook<News> {
     this.#look = look;
   }
 
-  /** Listens from now on; call the answer to stop. A listener must not throw. */
-  listen(listener: (news: News) => void): () => void {
+  /**
+   * Listens from now on; call the answer to stop: it resolves when nothing is
+   * looked at for this listener any more. A listener must not throw.
+   */
+  listen(listener: (news: News) => void): () => Promise<void> {
     this.#listeners.add(listener);
-    if (!this.#isLooking) void this.#run();
-    return () => {
+    if (!this.#isLooking) this.#looking = this.#run();
+    return async () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#endPause();
+      if (this.#listeners.size > 0) return;
+      this.#endPause();
+      await this.#looking;
     };
   }
 

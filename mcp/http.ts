@@ -29,7 +29,7 @@ import { EventStreams } from "./pages/live/event_streams.ts";
 import { mountPages } from "./pages/mount.ts";
 import { isProbe, mountMetrics, mountProbes } from "./watch/probes.ts";
 import { createMetrics } from "./watch/prometheus.ts";
-import { openTurns } from "../fleet/mod.ts";
+import { openTurns, SessionWatch } from "../fleet/mod.ts";
 import { noteMcpCall } from "../store/turns/mod.ts";
 import { mountHooks } from "./http/hooks.ts";
 import { mountRest } from "./rest/routes.ts";
@@ -100,6 +100,13 @@ export function createHttpHandlerOf(
       refusal: c.get(REFUSAL),
     });
   });
+  app.use(async (c, next) => {
+    await next();
+    if (c.req.method !== "HEAD" || c.res.body === null) return;
+    // Nobody reads the body of a HEAD: a stream would never be ended.
+    await c.res.body.cancel();
+    c.res = new Response(null, c.res);
+  });
   app.use(async (c, next) =>
     // Balancers and supervisors ask by address, whatever names it is open to.
     (isProbe(c) ? undefined : refuseForeignHost(c, options)) ?? await next()
@@ -129,7 +136,7 @@ export function createHttpHandlerOf(
     warnOfUnknownGroups(connection, services, warned);
     return await answerMcp(c.req.raw, { ...connection, origin: originOf(c) });
   });
-  mountRest(app, gate);
+  mountRest(app, gate, { streams, watch: new SessionWatch(services.store) });
   mountHooks(app, gate);
   mountRunner(
     app,

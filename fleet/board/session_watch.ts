@@ -41,9 +41,10 @@ export class SessionWatch {
 
   /**
    * Is told when a session changes, and once in the beginning; call the answer
-   * to stop. The listener is not awaited, and must not throw.
+   * to stop, which resolves when nothing is looked at for it any more. The
+   * listener is not awaited, and must not throw.
    */
-  listen(id: number, listener: () => void): () => void {
+  listen(id: number, listener: () => void): () => Promise<void> {
     this.#watched.set(id, (this.#watched.get(id) ?? 0) + 1);
     let isFirst = true;
     listener();
@@ -52,11 +53,12 @@ export class SessionWatch {
       if (changed.has(id) || isFirst) listener();
       isFirst = false;
     });
-    return () => {
-      stop();
+    return async () => {
+      const stopped = stop();
       const others = (this.#watched.get(id) ?? 1) - 1;
       if (others === 0) this.#watched.delete(id);
       else this.#watched.set(id, others);
+      await stopped;
     };
   }
 }

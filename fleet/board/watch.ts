@@ -44,10 +44,10 @@ export class BoardWatch {
   }
 
   /**
-   * Listens from now on; call the answer to stop. A listener is not awaited, and
-   * must not throw.
+   * Listens from now on; call the answer to stop, which resolves when nothing is
+   * looked at for it any more. A listener is not awaited, and must not throw.
    */
-  listen(listener: (news: BoardNews) => void): () => void {
+  listen(listener: (news: BoardNews) => void): () => Promise<void> {
     return this.#look.listen(listener);
   }
 

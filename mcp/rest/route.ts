@@ -6,9 +6,16 @@
  *
  * @module
  */
-import type { ArgsOf, InputSchema, OutputSchema, ValueOf } from "../schema.ts";
+import {
+  type ArgsOf,
+  type InputSchema,
+  type OutputSchema,
+  TEXT,
+  type ValueOf,
+} from "../schema.ts";
 import type { Connection } from "../caller/connection.ts";
 import type { Services } from "../services.ts";
+import type { LiveParts } from "./fleet/follow.ts";
 
 /** Where the routes live. */
 export const PREFIX = "/api/v1";
@@ -21,6 +28,10 @@ export interface RestCall {
   readonly origin: string;
   /** Aborted when the client leaves before its answer. */
   readonly signal: AbortSignal;
+  /** `Last-Event-ID`: where a client lost a stream. */
+  readonly lastEventId: string | undefined;
+  /** What stays open. */
+  readonly live: LiveParts;
   /** The API key that the request came with. */
   readonly key: string;
   /** Who calls, and what the call may reach. */
@@ -86,6 +97,19 @@ export function defineDownload<const I extends InputSchema>(
     },
 ): RestRoute {
   return { ...route, output: BYTES } as unknown as RestRoute;
+}
+
+/** Declares a route whose answer stays open: server-sent events. */
+export function defineStream<const I extends InputSchema>(
+  route:
+    & Omit<TypedRoute<I, OutputSchema>, "output" | "run" | "media">
+    & { run(call: RestCall, args: ArgsOf<I>): Promise<Response> },
+): RestRoute {
+  return {
+    ...route,
+    media: "text/event-stream",
+    output: TEXT,
+  } as unknown as RestRoute;
 }
 
 /** What OpenAPI calls bytes; no object, which only JSON has. */

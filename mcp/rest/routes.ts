@@ -24,6 +24,7 @@ import { readArguments } from "./arguments.ts";
 import { BACKLOG_ROUTES } from "./backlog_routes.ts";
 import { COST_ROUTES } from "./cost_routes.ts";
 import { ELICITATION_ROUTES } from "./fleet/elicitation_routes.ts";
+import type { LiveParts } from "./fleet/follow.ts";
 import { FLEET_ROUTES } from "./fleet/fleet_routes.ts";
 import { GATE_ROUTES } from "./gate_routes.ts";
 import { HEALTH_ROUTES } from "./health_routes.ts";
@@ -66,13 +67,13 @@ export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
 ];
 
 /** Mounts the routes. */
-export function mountRest(app: App, gate: Gate): void {
+export function mountRest(app: App, gate: Gate, live: LiveParts): void {
   const paths = new Set(REST_ROUTES.map(({ path }) => path));
   for (const path of paths) {
     const routes = REST_ROUTES.filter((route) => route.path === path);
     app.all(
       `${PREFIX}${path.replaceAll(/\{([a-z_]+)\}/g, ":$1")}`,
-      (c) => answer(c, gate, routes),
+      (c) => answer(c, { gate, live }, routes),
     );
   }
   const document = describeApi(DESCRIBED_ROUTES);
@@ -86,7 +87,7 @@ export function mountRest(app: App, gate: Gate): void {
 
 async function answer(
   c: Context<RequestFacts>,
-  gate: Gate,
+  { gate, live }: { readonly gate: Gate; readonly live: LiveParts },
   routes: readonly RestRoute[],
 ): Promise<Response> {
   const { method } = c.req;
@@ -115,7 +116,11 @@ async function answer(
     // The query is the route's arguments, and scopes nothing.
     const connection = connectionOf(caller, new URLSearchParams());
     if (typeof connection === "string") throw new TypeError(connection);
-    const value = await route.run(callOf(c, gate, connection), read.args);
+    const value = await route.run(
+      { ...callOf(c, gate, connection), live },
+      read.args,
+    );
+    if (value instanceof Response) return value;
     if (value instanceof ReadableStream) {
       c.header("Content-Type", route.media ?? "application/octet-stream");
       return c.body(value);
@@ -153,11 +158,12 @@ function callOf(
   c: Context<RequestFacts>,
   { services }: Gate,
   connection: Connection,
-): RestCall {
+): Omit<RestCall, "live"> {
   return {
     services,
     origin: originOf(c),
     signal: c.req.raw.signal,
+    lastEventId: c.req.header("last-event-id"),
     key: credentialOf(c.req.raw.headers) ?? "",
     connection,
   };

@@ -11,7 +11,7 @@ import {
 } from "../../store/session_reads/mod.ts";
 import { ToolError } from "../errors.ts";
 import { fleetOf } from "../fleet.ts";
-import { cutText, isoTime } from "../render.ts";
+import { cutText } from "../render.ts";
 import {
   COUNT,
   inputOf,
@@ -23,7 +23,13 @@ import {
   TIME,
 } from "../schema.ts";
 import { archiveStream } from "./fleet/archive.ts";
-import { defineDownload, defineRoute, type RestRoute } from "./route.ts";
+import { eventShape, followTranscript, placeText } from "./fleet/follow.ts";
+import {
+  defineDownload,
+  defineRoute,
+  defineStream,
+  type RestRoute,
+} from "./route.ts";
 
 const PLACE_REGEXP = /^([1-9]\d{0,15})\.([1-9]\d{0,15})$/;
 
@@ -77,16 +83,32 @@ export const TRANSCRIPT_ROUTES: readonly RestRoute[] = [
       const last = events.at(-1);
       return {
         session_id: id,
-        events: events.map((one) => ({
-          turn: one.turn,
-          seq: one.seq,
-          at: isoTime(one.at),
-          kind: one.kind,
-          text: one.text,
-          payload: one.payload,
-        })),
-        next_after: last === undefined ? null : `${last.turnId}.${last.seq}`,
+        events: events.map(eventShape),
+        next_after: last === undefined ? null : placeText(last),
       };
+    },
+  }),
+  defineStream({
+    method: "GET",
+    path: "/sessions/{session}/transcript/events",
+    operationId: "follow_transcript",
+    summary:
+      "What a session says, as server-sent events: said (an event of the transcript, its place as id) and state, from the beginning or behind a place, until the client leaves; Last-Event-ID goes on where a stream was lost",
+    input: inputOf({
+      session: { type: "string", description: "The session's id or slug" },
+      after: {
+        type: "string",
+        description:
+          "Begins behind this place: next_after of a page, or the id of an event",
+      },
+    }, ["session"]),
+    async run({ services, live, lastEventId }, { session: name, after }) {
+      const place = placeOf(lastEventId ?? after);
+      const { id } = await findFor(fleetOf(services), UNRESTRICTED, {
+        name,
+        act: "reading its transcript",
+      });
+      return followTranscript({ services, live }, { id, after: place });
     },
   }),
   defineDownload({
@@ -117,7 +139,7 @@ function placeOf(
     return { turnId: Number(turnId), seq: Number(seq) };
   }
   throw new ToolError(
-    `after is the next_after of a page, such as 12.34; it is "${
+    `A place is the next_after of a page or the id of an event, such as 12.34; it is "${
       cutText(after, 100)
     }"`,
   );

@@ -23,8 +23,8 @@ export interface LiveEvent {
 /** Sends events to one client. */
 export type SendEvent = (event: LiveEvent) => void;
 
-/** A stream begins: it answers with what ends it. */
-export type BeginStream = (send: SendEvent) => (() => void) | void;
+/** A stream begins: it answers with what ends it; its promise is waited for. */
+export type BeginStream = (send: SendEvent) => (() => unknown) | void;
 
 /** Who signed in and listens. */
 export interface StreamHolder {
@@ -102,14 +102,14 @@ export class EventStreams {
   open(begin: BeginStream, holder?: StreamHolder): Response | undefined {
     if (this.#isClosed || this.#streams.size >= MAX_STREAMS) return undefined;
     const encoder = new TextEncoder();
-    let stop: (() => void) | void;
+    let stop: ReturnType<BeginStream>;
     let isOver = false;
-    const forget = () => {
+    const forget = (): unknown => {
       if (isOver) return;
       isOver = true;
       this.#streams.delete(stream);
       if (this.#streams.size === 0) this.#stopSigns();
-      stop?.();
+      return stop?.();
     };
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const stream: Stream = {
@@ -122,7 +122,7 @@ export class EventStreams {
       },
       end() {
         if (isOver) return;
-        forget();
+        void forget();
         controller?.close();
       },
     };
@@ -134,7 +134,9 @@ export class EventStreams {
         stream.write(`retry: ${RETRY_MS}\n\n`);
         stop = begin((event) => stream.write(textOf(event)));
       },
-      cancel: forget,
+      cancel: async () => {
+        await forget();
+      },
     }, new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 }));
     return new Response(body, { headers: HEADERS });
   }

@@ -10,6 +10,7 @@ import { refuse } from "../../http/envelope.ts";
 import type { Services } from "../../services.ts";
 import type { FeedCall } from "../door.ts";
 import type { EventStreams, SendEvent } from "../live/event_streams.ts";
+import { Telling } from "../live/telling.ts";
 import { PANEL_NAMES, type PanelName, panelsOf } from "./panels.ts";
 import { readSession } from "./read_session.ts";
 import { placeOf, placeText, TranscriptReader } from "./read_transcript.ts";
@@ -39,7 +40,10 @@ export function openSessionFeed(
       last: placeOf(c.req.header("last-event-id")) ??
         placeOf(c.req.query("last")),
     });
-    return watch.listen(id, () => page.tell());
+    const stop = watch.listen(id, () => page.tell());
+    return async () => {
+      await Promise.all([stop(), page.stop()]);
+    };
   }, holder);
   return response ??
     refuse(c, 503, "unavailable", "Too many pages are open; try later");
@@ -56,15 +60,17 @@ interface PageLook {
   readonly last: EventPlace | undefined;
 }
 
-/** One open page: it is told one thing after the other. */
+/** One open page, and what it has been told. */
 class OpenPage {
   readonly #services: Services;
   readonly #id: number;
   readonly #look: PageLook;
   readonly #transcript: TranscriptReader;
   readonly #shown = new Map<PanelName, string>();
-  #isTelling = false;
-  #isDue = false;
+  readonly #telling = new Telling(async () => {
+    await this.#tellSaid();
+    await this.#tellPanels();
+  });
 
   constructor(
     services: Services,
@@ -78,30 +84,17 @@ class OpenPage {
     this.#transcript.resume(look);
   }
 
-  /** Tells what is new; once more where it was asked for meanwhile. */
   tell(): void {
-    this.#isDue = true;
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    void this.#tellAll();
+    this.#telling.tell();
   }
 
-  async #tellAll(): Promise<void> {
-    while (this.#isDue) {
-      this.#isDue = false;
-      try {
-        await this.#tellSaid();
-        await this.#tellPanels();
-      } catch {
-        // The database is away; the next change tells of this one, too.
-      }
-    }
-    this.#isTelling = false;
+  async stop(): Promise<void> {
+    await this.#telling.stop();
   }
 
   async #tellSaid(): Promise<void> {
     const db = await this.#services.store.db();
-    for (;;) {
+    while (!this.#telling.isOver) {
       const { items, place, isOver } = await this.#transcript.next(db);
       if (isOver) return;
       const id = place && placeText(place);
