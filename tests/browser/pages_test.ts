@@ -6,6 +6,7 @@ import {
   HAS_BROWSER,
   type Look,
   openBrowser,
+  untilTrue,
 } from "../support/browser.ts";
 import { clientPath } from "../support/clients.ts";
 import { API_KEY } from "../support/endpoint.ts";
@@ -111,7 +112,9 @@ inBrowser(
     await using visitor = await site.visit();
     const { page } = visitor;
     await page.goto(`${site.origin}${RECORDS}`);
-    await page.keyboard.type(API_KEY); // The field has the focus already.
+    // The field gets the focus by itself, in its own time.
+    await untilTrue(page, "document.activeElement.id === 'key'");
+    await page.keyboard.type(API_KEY);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${site.origin}${RECORDS}`);
     await page.keyboard.press("Tab");
