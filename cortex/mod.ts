@@ -49,10 +49,10 @@ export type { HitPassage, RecalledHit } from "./engine/read/recalled_items.ts";
 export type { RepairedWord } from "./client/recall_across.ts";
 export type {
   ErasedScope,
-  EraseFailure,
   EraseReport,
   ForeignScope,
 } from "./engine/remove/erase.ts";
+export type { RemovalFailure } from "./engine/remove/failure.ts";
 export type { EraseNodesRequest } from "./engine/remove/erase_plan.ts";
 export type {
   ForgetItemsRequest,

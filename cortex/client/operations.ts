@@ -41,13 +41,13 @@ import {
   toRecallAcross,
 } from "./recall_across.ts";
 import {
+  COUNT_HEADER,
   FOLD_HEADER,
   FOLD_WORD,
   TEXT_LIMIT_HEADER,
-  toAnswer,
-  toForget,
-  toRecall,
-} from "./wire.ts";
+  TURN_IDS_WORD,
+} from "./headers.ts";
+import { toAnswer, toForget, toRecall } from "./wire.ts";
 import {
   decodeAnswer,
   decodeErasure,
@@ -171,8 +171,9 @@ function textLimitHeader(
 }
 
 function foldHeader(
-  { foldWith }: EventQuery,
+  { foldWith, isWithTurnIds }: EventQuery,
 ): Readonly<Record<string, string>> {
+  if (isWithTurnIds === true) return { [FOLD_HEADER]: TURN_IDS_WORD };
   return foldWith === undefined
     ? {}
     : { [FOLD_HEADER]: [FOLD_WORD, ...foldWith].join(",") };
@@ -233,6 +234,8 @@ export const READ_ERASURE: Shared<"readErasure"> = {
 /** A page of registered scopes; none where nothing lists them. */
 export const LIST_SCOPES: Shared<"listScopes"> = {
   ...READ,
+  headers: ({ countTo }): Readonly<Record<string, string>> =>
+    countTo === undefined ? {} : { [COUNT_HEADER]: String(countTo) },
   decode: (part, { limit }) => decodeScopes(part, limit),
   none: () => ({ paths: [], isCut: false, nextCursor: undefined }),
 };

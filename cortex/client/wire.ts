@@ -21,25 +21,6 @@ export type ErasureId = string & { readonly __brand: "ErasureId" };
 /** What an event is, which decides what is extracted from it. */
 export type Modality = "document" | "conversation" | "observation";
 
-/**
- * Asks for the beginnings of texts in a way that can be ignored: the local
- * service sends no more than that, any other CortexDB whole texts.
- */
-export const TEXT_LIMIT_HEADER = "x-rootcellar-text-limit";
-
-/**
- * Asks in the same way for conversations as one event each: their first turn,
- * with the beginning of the whole. Behind the word, ids of further turns that
- * are to come along.
- */
-export const FOLD_HEADER = "x-rootcellar-fold";
-
-/** What that header begins with. */
-export const FOLD_WORD = "conversations";
-
-/** The most ids in it. */
-export const MAX_FOLD_IDS = 100;
-
 /** One event to store. */
 export interface EventDraft {
   /** Where it goes. */
@@ -97,6 +78,11 @@ export interface EventQuery {
    * most 100; what comes shows by `fold` whether that was heard.
    */
   readonly foldWith?: readonly EventId[] | undefined;
+  /**
+   * Asks for conversations as one event each, in another way: with the ids of
+   * all their turns, and nothing else of them.
+   */
+  readonly isWithTurnIds?: boolean | undefined;
 }
 
 /** How many turns, and characters of their texts and of their roles. */
@@ -137,6 +123,8 @@ export interface StoredEvent {
   readonly characters?: number | undefined;
   /** The conversation that it is the first turn of, where that came as one. */
   readonly fold?: Fold | undefined;
+  /** The turns of the conversation, where it came as one with their ids. */
+  readonly turnIds?: readonly EventId[] | undefined;
   /** Its labels. */
   readonly labels: readonly string[];
   /** When it was so, as written. */
@@ -257,6 +245,8 @@ export interface ScopeListQuery {
    * @default {1000}
    */
   readonly limit?: number | undefined;
+  /** Asks for the number of events of each, counted up to this one. */
+  readonly countTo?: number | undefined;
 }
 
 /** Registered scopes. */
@@ -265,6 +255,8 @@ export interface ScopeListing {
   readonly paths: readonly string[];
   /** Whether there may be more; there is no next page to ask for. */
   readonly isCut: boolean;
+  /** How many events each holds, where that was asked and heard. */
+  readonly events?: ReadonlyMap<string, number> | undefined;
 }
 
 /** Asks for one page of a listing of scopes. */

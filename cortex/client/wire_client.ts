@@ -90,16 +90,19 @@ export function createWireClient(
     erase: ask("erase"),
     readErasure: ask("readErasure"),
     eraseTenant: (options) => eraseTenant(undefined, options),
-    async listScopes({ prefix, limit = SCOPES_PER_LISTING }, options) {
+    async listScopes({ limit = SCOPES_PER_LISTING, ...query }, options) {
       const paths: string[] = [];
+      const events = new Map<string, number>();
       let cursor: string | undefined;
       for (let pages = 1;; pages++) {
-        const page = await readScopes({ prefix, limit, cursor }, options);
+        const page = await readScopes({ ...query, limit, cursor }, options);
         paths.push(...page.paths);
+        for (const [path, count] of page.events ?? []) events.set(path, count);
         const next = page.nextCursor;
         const isLast = next === undefined || next === cursor;
         if (isLast || pages >= MAX_LISTINGS) {
-          return { paths, isCut: page.isCut };
+          const counted = events.size === 0 ? {} : { events };
+          return { paths, isCut: page.isCut, ...counted };
         }
         cursor = next;
       }

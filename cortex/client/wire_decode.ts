@@ -77,6 +77,7 @@ export function decodeEvent(
   const text = content.field("text").optionalText();
   const isShort = textLimit !== undefined && text !== undefined;
   const fold = part.field("fold");
+  const turnIds = part.field("turn_ids");
   return {
     id: part.firstOf("id", "event_id").text() as EventId, // As answered.
     scope: part.field("scope").optionalText(),
@@ -89,6 +90,10 @@ export function decodeEvent(
       }
       : {}),
     ...(fold.isAbsent ? {} : { fold: decodeFold(fold, textLimit) }),
+    ...(turnIds.isAbsent
+      ? {}
+      // As answered.
+      : { turnIds: turnIds.list().map((id) => id.text() as EventId) }),
     // Anybody may have written an empty one.
     labels: labels.map((label) => label.optionalText() ?? ""),
     observedAt: time("observed_at"),
@@ -192,13 +197,19 @@ export function decodeErasure(part: AnswerPart): Erasure {
  * says what follows: CortexDB has no cursor here, the local service has one.
  */
 export function decodeScopes(part: AnswerPart, limit: number): ScopePage {
-  const paths = part.firstOf("items", "scopes").list().map((entry) =>
-    typeof entry.value === "string" ? entry.text() : entry.field("path").text()
-  );
+  const events = new Map<string, number>();
+  const paths = part.firstOf("items", "scopes").list().map((entry) => {
+    if (typeof entry.value === "string") return entry.text();
+    const path = entry.field("path").text();
+    const count = entry.field("events").optionalCount();
+    if (count !== undefined) events.set(path, count);
+    return path;
+  });
   const hasMore = part.field("has_more").isTrue();
   const cursor = hasMore ? part.field("next_cursor").optionalText() : undefined;
   return {
     paths,
+    ...(events.size === 0 ? {} : { events }),
     isCut: hasMore || (paths.length >= limit && !part.has("next_cursor")),
     nextCursor: cursor === "" ? undefined : cursor,
   };

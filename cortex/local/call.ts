@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TEXT_LIMIT_HEADER } from "../client/wire.ts";
+import { TEXT_LIMIT_HEADER } from "../client/headers.ts";
 import { quote } from "../errors.ts";
 import type { QueryVectors } from "./embeddings/query_vectors.ts";
 import { invalid } from "./wire_error.ts";
@@ -84,12 +84,18 @@ export function switchParameter(
 }
 
 /** How much of each text is asked for. @throws {WireError} 422. */
-export function shareOf({ headers }: Request): LogShare {
-  const text = headers.get(TEXT_LIMIT_HEADER);
-  if (text === null) return {};
-  if (/^[1-9][0-9]{0,8}$/.test(text)) return { textLimit: Number(text) };
-  throw invalid(
-    `${TEXT_LIMIT_HEADER} must be a whole number from 1`,
-    "INVALID_QUERY",
-  );
+export function shareOf(request: Request): LogShare {
+  const textLimit = numberHeader(request, TEXT_LIMIT_HEADER);
+  return textLimit === undefined ? {} : { textLimit };
+}
+
+/** A number that a header asks for. @throws {WireError} 422. */
+export function numberHeader(
+  { headers }: Request,
+  name: string,
+): number | undefined {
+  const text = headers.get(name);
+  if (text === null) return undefined;
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw invalid(`${name} must be a whole number from 1`, "INVALID_QUERY");
 }

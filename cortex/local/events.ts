@@ -12,13 +12,19 @@ import {
   switchParameter,
   type WireCall,
 } from "./call.ts";
-import { FOLD_HEADER, FOLD_WORD, MAX_FOLD_IDS } from "../client/wire.ts";
+import {
+  FOLD_HEADER,
+  FOLD_WORD,
+  MAX_FOLD_IDS,
+  TURN_IDS_WORD,
+} from "../client/headers.ts";
 import { invalid, WireError } from "./wire_error.ts";
 import { parseTime } from "./fields.ts";
+import type { LogListRequest } from "./port.ts";
 import { assertScopePath } from "./scope_path.ts";
 import { reachOfView, toWireEvent } from "./wire_event.ts";
 
-const LIMIT = { standard: 50, most: 500 };
+const LIMIT = { standard: 50, most: 1_000 };
 const MAX_ASKED_LABELS = 100;
 const PARAMETERS = [
   "scope",
@@ -73,12 +79,13 @@ export async function getEvent(
 }
 
 /** Whether conversations come as one each, and with which of their turns. */
-function foldOf({ headers }: Request): readonly string[] | undefined {
+function foldOf({ headers }: Request): LogListRequest["foldWith"] {
   const [word, ...ids] = listOf(headers.get(FOLD_HEADER));
   if (word === undefined) return undefined;
+  if (word === TURN_IDS_WORD && ids.length === 0) return "ids";
   if (word === FOLD_WORD && ids.length <= MAX_FOLD_IDS) return ids;
   throw invalid(
-    `${FOLD_HEADER} must be ${FOLD_WORD}, with at most ${MAX_FOLD_IDS} event ids behind it`,
+    `${FOLD_HEADER} must be ${FOLD_WORD}, with at most ${MAX_FOLD_IDS} event ids behind it, or ${TURN_IDS_WORD}`,
     "INVALID_QUERY",
   );
 }

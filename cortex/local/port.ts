@@ -116,6 +116,8 @@ export interface LogEvent {
   readonly textLength?: number | undefined;
   /** The conversation that it begins, where such come as one. */
   readonly fold?: LogFold | undefined;
+  /** The ids of the turns of that conversation, where they were asked for. */
+  readonly turnIds?: readonly string[] | undefined;
   /** When it happened, RFC 3339. */
   readonly observedAt: string;
   /** When it was stored, RFC 3339. */
@@ -195,9 +197,10 @@ export interface LogListRequest extends LogShare {
   readonly limit: number;
   /**
    * Of turns of one scope with the same first label only the first comes, with
-   * their beginning and those of these ids; undefined: each comes by itself.
+   * their beginning and those of these ids, or with the ids of them all;
+   * undefined: each comes by itself.
    */
-  readonly foldWith?: readonly string[] | undefined;
+  readonly foldWith?: readonly string[] | "ids" | undefined;
 }
 
 /** A page of a listing. */

@@ -25,6 +25,8 @@ export interface ScopeRecord {
   readonly isAutoProvisioned: boolean;
   /** When it was registered, RFC 3339. */
   readonly createdAt: string;
+  /** How many events it holds, where a listing counts them. */
+  readonly events?: number | undefined;
 }
 
 /** A scope to register. */
@@ -49,4 +51,6 @@ export interface ScopeListRequest {
   readonly after: string | undefined;
   /** Scopes at most. */
   readonly limit: number;
+  /** Up to which number each one's events are counted; undefined: not. */
+  readonly countTo?: number | undefined;
 }

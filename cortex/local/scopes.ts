@@ -10,10 +10,12 @@
 import {
   assertKnownQuery,
   limitParameter,
+  numberHeader,
   requiredParameter,
   switchParameter,
   type WireCall,
 } from "./call.ts";
+import { COUNT_HEADER } from "../client/headers.ts";
 import { invalid, WireError } from "./wire_error.ts";
 import type { LogMember, ScopeRecord } from "./port.ts";
 import {
@@ -78,7 +80,7 @@ export async function putMembers(
 
 /** Registered scopes at and below a path. */
 export async function getScopeList(
-  { query, log }: WireCall,
+  { request, query, log }: WireCall,
 ): Promise<Response> {
   assertKnownQuery(query, ["prefix", "auto_provisioned", "limit", "cursor"]);
   const prefix = query.get("prefix") ?? undefined;
@@ -96,6 +98,7 @@ export async function getScopeList(
     isAutoProvisioned: switchParameter(query, "auto_provisioned"),
     after: cursor === null ? undefined : assertScopePrefix(cursor),
     limit: limit + 1,
+    countTo: numberHeader(request, COUNT_HEADER),
   });
   const page = scopes.slice(0, limit);
   const hasMore = scopes.length > limit;
@@ -136,6 +139,7 @@ function toWireScope(record: ScopeRecord): JsonRecord {
     policies: record.policies,
     auto_provisioned: record.isAutoProvisioned,
     created_at: record.createdAt,
+    ...(record.events === undefined ? {} : { events: record.events }),
     inherited_policy: { default_view: "holistic" },
   };
 }

@@ -47,6 +47,7 @@ export function toWireEvent(
     ...(event.fold === undefined || isContentExcluded
       ? {}
       : { fold: toWireFold(event.fold) }),
+    ...(event.turnIds === undefined ? {} : { turn_ids: event.turnIds }),
   };
 }
 

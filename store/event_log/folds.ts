@@ -4,13 +4,9 @@
  *
  * @module
  */
-import type {
-  LogEvent,
-  LogListRequest,
-  LogTally,
-} from "../../cortex/local/port.ts";
+import type { LogEvent, LogTally } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
-import { fromWireId, rootOf } from "./keys.ts";
+import { fromWireId, rootOf, toWireId } from "./keys.ts";
 import { beginnings, toEvent } from "./rows.ts";
 
 const { columns, join } = beginnings("$4");
@@ -51,20 +47,17 @@ const ALL = 2_147_483_647;
 export async function withFolds(
   db: Db,
   events: readonly LogEvent[],
-  { textLimit = ALL, foldWith = [] }: Pick<
-    LogListRequest,
-    "textLimit" | "foldWith"
-  >,
+  { textLimit = ALL, foldWith = [] }: {
+    readonly textLimit?: number | undefined;
+    /** Turns that are to come along. */
+    readonly foldWith?: readonly string[];
+  },
 ): Promise<readonly LogEvent[]> {
-  const firsts = events.filter(({ modality, labels }) =>
-    modality === "conversation" && labels[0] !== undefined
-  );
+  const firsts = firstTurns(events);
   const [one] = firsts;
   if (one === undefined) return events;
   const rows = await db.read<Row>(STATEMENT, [
-    rootOf(one.scope),
-    firsts.map(({ scope }) => scope),
-    firsts.map(({ labels }) => labels[0]),
+    ...placesOf(firsts, one),
     textLimit,
     foldWith.map((id) => fromWireId("evt", id))
       .filter((id) => id !== undefined),
@@ -89,4 +82,54 @@ export async function withFolds(
     }));
     return { ...event, fold: { ...all, parts } };
   });
+}
+
+/** No text is read for these. */
+const IDS_STATEMENT = `
+  select f.at::int as at, array(
+    select o.id::text from cortex_events o
+    where o.root = $1 and o.scope = f.scope and o.modality = 'conversation'
+      and (o.labels ->> 0) = f.label
+    order by o.seq) as ids
+  from unnest($2::text[], $3::text[]) with ordinality f(scope, label, at)`;
+
+/** The events, each that begins a conversation with the ids of its turns. */
+export async function withTurnIds(
+  db: Db,
+  events: readonly LogEvent[],
+): Promise<readonly LogEvent[]> {
+  const firsts = firstTurns(events);
+  const [one] = firsts;
+  if (one === undefined) return events;
+  const rows = await db.read<Row>(IDS_STATEMENT, placesOf(firsts, one));
+  const idsOf = new Map(
+    rows.map(({ at, ids }) => [
+      firsts[Number(at) - 1],
+      // An array of uuids as text.
+      (ids as readonly string[]).map((id) => toWireId("evt", id)),
+    ]),
+  );
+  return events.map((event) => {
+    const turnIds = idsOf.get(event);
+    return turnIds === undefined ? event : { ...event, turnIds };
+  });
+}
+
+/** Of folded events those that begin a conversation. */
+function firstTurns(events: readonly LogEvent[]): readonly LogEvent[] {
+  return events.filter(({ modality, labels }) =>
+    modality === "conversation" && labels[0] !== undefined
+  );
+}
+
+/** What both statements find conversations by: root, scopes and labels. */
+function placesOf(
+  firsts: readonly LogEvent[],
+  { scope }: LogEvent,
+): readonly unknown[] {
+  return [
+    rootOf(scope),
+    firsts.map((first) => first.scope),
+    firsts.map(({ labels }) => labels[0]),
+  ];
 }

@@ -17,7 +17,7 @@ import type {
   LogShare,
 } from "../../cortex/local/port.ts";
 import type { Db, Row } from "../pg/db.ts";
-import { withFolds } from "./folds.ts";
+import { withFolds, withTurnIds } from "./folds.ts";
 import { fromWireId, rootOf } from "./keys.ts";
 import { beginnings, COLUMNS, type Selection, toEvent } from "./rows.ts";
 
@@ -94,6 +94,8 @@ export async function listEvents(
   return {
     events: foldWith === undefined
       ? events
+      : foldWith === "ids"
+      ? await withTurnIds(db, events)
       : await withFolds(db, events, { textLimit, foldWith }),
     hasMore: rows.length > limit,
   };

@@ -57,7 +57,10 @@ export async function replaceMembers(
 }
 
 /** The statement behind a listing, exported so that its plan can be asserted. */
-export function scopeListStatement(hasPrefix: boolean): string {
+export function scopeListStatement(
+  hasPrefix: boolean,
+  isCounted = false,
+): string {
   // What is below a path is one range of the primary key.
   const source = hasPrefix
     ? `(select * from cortex_scopes
@@ -66,8 +69,14 @@ export function scopeListStatement(hasPrefix: boolean): string {
         select * from cortex_scopes
           where root = $5 and path > $6 || '/' and path < $6 || '0') s`
     : "cortex_scopes s";
+  // No more of an index is read than is counted.
+  const count = `, (
+      select count(*) from (
+        select from cortex_events e
+        where e.root = s.root and e.scope = s.path
+        limit ${hasPrefix ? "$8" : "$5"}::int) n)::int as events`;
   return `
-    select ${COLUMNS} from ${source}
+    select ${COLUMNS}${isCounted ? count : ""} from ${source}
     where (root, path) > ($1::text, $2::text)
       and ($3::boolean is null or auto_provisioned = $3::boolean)
     order by root, path limit $4`;
@@ -78,13 +87,18 @@ export async function listScopes(
   db: Db,
   query: ScopeListRequest,
 ): Promise<readonly ScopeRecord[]> {
-  const { prefix, after, isAutoProvisioned, isStrictlyBelow } = query;
-  const rows = await db.read<Row>(scopeListStatement(prefix !== undefined), [
+  const { prefix, after, isAutoProvisioned, isStrictlyBelow, countTo } = query;
+  const statement = scopeListStatement(
+    prefix !== undefined,
+    countTo !== undefined,
+  );
+  const rows = await db.read<Row>(statement, [
     after === undefined ? "" : rootOf(after),
     after ?? "",
     isAutoProvisioned ?? null,
     query.limit,
     ...(prefix === undefined ? [] : [rootOf(prefix), prefix, isStrictlyBelow]),
+    ...(countTo === undefined ? [] : [countTo]),
   ]);
   return rows.map(toScope);
 }
@@ -97,5 +111,6 @@ function toScope(row: Row): ScopeRecord {
     policies: row.policies as LogObject,
     isAutoProvisioned: row.auto_provisioned === true,
     createdAt: toTime(row.created_at),
+    ...(typeof row.events === "number" ? { events: row.events } : {}),
   };
 }

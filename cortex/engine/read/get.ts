@@ -18,7 +18,7 @@ import { isItemId, type ItemId } from "../item/item.ts";
 import { invalidRequest } from "../item/item_check.ts";
 import { type ReadableHit, rebuild } from "../item/rebuild.ts";
 import type { Marks } from "../item/mark.ts";
-import { findAcross } from "./find_across.ts";
+import { findAcross } from "./across/find_across.ts";
 import { batches } from "./walk.ts";
 
 /** Which items to get. */

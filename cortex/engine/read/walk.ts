@@ -32,6 +32,8 @@ import {
 } from "../item/rebuild.ts";
 
 const PAGE_EVENTS = 200;
+/** A page over many scopes looks into each of them, so there should be few. */
+const WIDE_PAGE_EVENTS = 1_000;
 const MAX_PAGES = 500;
 /** How many events name a place. */
 const TRAIL = 4;
@@ -64,6 +66,10 @@ export interface WalkQuery {
   readonly below?: boolean | undefined;
   /** Asks for conversations as one event each, and for these turns of theirs. */
   readonly foldWith?: readonly EventId[] | undefined;
+  /** Asks for conversations as one event each, with the ids of their turns. */
+  readonly isWithTurnIds?: boolean | undefined;
+  /** How many scopes that takes, each of which may have so many pages. */
+  readonly scopes?: number | undefined;
 }
 
 /**
@@ -75,7 +81,7 @@ export interface WalkQuery {
 export async function* walkEvents(
   { client }: EngineContext,
   { path }: { readonly path: ScopePath | RootPath },
-  { labels = [], from, below, foldWith }: WalkQuery,
+  { labels = [], from, below, foldWith, isWithTurnIds, scopes = 1 }: WalkQuery,
   options: ReadOptions,
 ): AsyncGenerator<Step> {
   const { textLimit } = options;
@@ -85,9 +91,11 @@ export async function* walkEvents(
     ...(labels.length === 0 ? {} : { labels }),
     ...(below === true ? { below } : {}),
     ...(foldWith === undefined ? {} : { foldWith }),
+    ...(isWithTurnIds === true ? { isWithTurnIds } : {}),
   };
-  const read = pageReader((page) =>
-    client.listEvents({ ...query, ...page, textLimit }, options)
+  const read = pageReader(
+    below === true ? WIDE_PAGE_EVENTS : PAGE_EVENTS,
+    (page) => client.listEvents({ ...query, ...page, textLimit }, options),
   );
   const seen = new Set<EventId>(from?.after);
   let { cursor, page, begin } = await locate(read, from);
@@ -106,7 +114,7 @@ export async function* walkEvents(
     }
     const next = nextPage(page, cursor);
     if (next === undefined) return;
-    if (pages >= MAX_PAGES) throw givenUp(path, seen.size);
+    if (pages >= MAX_PAGES * scopes) throw givenUp(path, seen.size);
     [cursor, page, begin] = [next, await read(next), 0];
   }
 }
@@ -197,9 +205,10 @@ type ReadPage = (cursor: string | undefined) => Promise<EventPage>;
 
 /** Events may be so large that a page of the usual length is not read. */
 function pageReader(
+  most: number,
   list: (page: Pick<EventQuery, "cursor" | "limit">) => Promise<EventPage>,
 ): ReadPage {
-  let limit = PAGE_EVENTS;
+  let limit = most;
   return async (cursor) => {
     for (;;) {
       try {

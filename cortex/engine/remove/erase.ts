@@ -16,13 +16,10 @@ import type { Scope } from "../../layout/layouts.ts";
 import type { Kind, Node } from "../../words.ts";
 import type { RootPath, ScopePath } from "../../layout/scope.ts";
 import type { Erasure, EventId } from "../../client/wire.ts";
-import {
-  type EngineContext,
-  forEachScope,
-  type OperationOptions,
-} from "../context.ts";
-import { type Cover, isCovered } from "./covers.ts";
+import type { EngineContext, OperationOptions } from "../context.ts";
 import { eventIds } from "./event_ids.ts";
+import type { RemovalFailure } from "./failure.ts";
+import { countEvents } from "./count_events.ts";
 import {
   type EraseNodesRequest,
   isTenantWide,
@@ -48,16 +45,19 @@ export interface ErasedScope {
    * or with all of the tenant.
    */
   readonly how: "scope" | "events" | "tenant";
-  /** How many events it holds now; counted up to 1000. */
-  readonly events: number;
+  /**
+   * How many events it holds now; counted up to 1000. Undefined where nobody
+   * could look: see the report's failure.
+   */
+  readonly events: number | undefined;
 }
 
 /** A scope that is not ours to erase. */
 export interface ForeignScope {
   /** The scope, as CortexDB lists it. */
   readonly path: string;
-  /** How many events it holds; counted up to 1000. */
-  readonly events: number;
+  /** How many events it holds; counted up to 1000; undefined as above. */
+  readonly events: number | undefined;
 }
 
 /** What was erased, in the order in which it was. */
@@ -74,19 +74,13 @@ export interface EraseReport {
    * others' below; false in a preview.
    */
   readonly isProven: boolean;
-  /** Where it ended before it was done, and why; what is left is counted. */
-  readonly failure: EraseFailure | undefined;
+  /**
+   * Where it ended before it was done, and why; what is left is counted. An
+   * erasure that is done may have ended at that count.
+   */
+  readonly failure: RemovalFailure | undefined;
 }
 
-/** Why an erasure ended before it was done. */
-export interface EraseFailure {
-  /** The scope at which it did. */
-  readonly path: ScopePath | RootPath;
-  /** Why. */
-  readonly error: unknown;
-}
-
-const COUNT_TO = 1_000;
 /** Events removed before the listing is read anew. */
 const ROUND = 5_000;
 const POLL_MS = 10 * 60_000;
@@ -108,8 +102,14 @@ export async function eraseScopes(
     );
   }
   const doomed = await planErasure(context, request, options);
-  if (preview) return await report(context, doomed, options);
-  let failure: EraseFailure | undefined;
+  const look = { at: request.at, ...options };
+  if (preview) {
+    const found = await report(context, doomed, look);
+    const isNothing = found.scopes.every(({ events }) => events === undefined);
+    if (found.failure !== undefined && isNothing) throw found.failure.error;
+    return found;
+  }
+  let failure: RemovalFailure | undefined;
   if (isTenantWide(context, request)) await context.client.eraseTenant(options);
   else {
     for (const [done, step] of stepsOf(doomed).entries()) {
@@ -128,7 +128,8 @@ export async function eraseScopes(
     }
   }
   const waitMs = failure === undefined ? PROOF_MS : 0;
-  return { ...await report(context, doomed, { ...options, waitMs }), failure };
+  const found = await report(context, doomed, { ...look, waitMs });
+  return { ...found, failure: failure ?? found.failure };
 }
 
 /** Removes a scope's events, so many at a time that any number will do. */
@@ -186,51 +187,34 @@ async function eraseScope(
 /** What the scopes hold now; waits for emptiness when told how long. */
 async function report(
   context: EngineContext,
-  { planned, foreign, covers }: Plan,
-  { waitMs, ...options }: OperationOptions & { readonly waitMs?: number },
+  { planned, foreign }: Plan,
+  options: OperationOptions & {
+    /** The node. */
+    readonly at: Node;
+    readonly waitMs?: number | undefined;
+  },
 ): Promise<EraseReport> {
-  const empty = waitMs === undefined
-    ? []
-    : await emptyCovers(context, covers, options);
-  const scopes = await forEachScope(planned, async ({ scope, how }) => {
-    let events = 0;
-    const count = async () => {
-      const ids = await eventIds(context, scope, COUNT_TO, options);
-      events = ids.length;
-      return events === 0;
-    };
-    if (waitMs === undefined) await count();
-    else if (!isCovered(scope, empty)) {
-      await poll(context, waitMs, options, count);
-    }
-    const { path, node, kind } = scope;
-    return { path, node, kind, how, events };
-  });
-  const others = await forEachScope(foreign, async (path) => {
-    const scope = { path: path as ScopePath }; // Only read, below our root.
-    const ids = await eventIds(context, scope, COUNT_TO, options);
-    return { path, events: ids.length };
-  });
-  const holding = others.filter(({ events }) => events > 0);
+  const isPreview = options.waitMs === undefined;
+  const { events, failure } = await countEvents(
+    context,
+    { ours: planned.map(({ scope }) => scope.path), foreign },
+    options,
+  );
+  const scopes = planned.map(({ scope: { path, node, kind }, how }) => ({
+    path,
+    node,
+    kind,
+    how,
+    events: events.get(path),
+  }));
+  const holding = foreign.map((path) => ({ path, events: events.get(path) }))
+    .filter((one) => one.events !== 0);
   const isEmpty = holding.length === 0 &&
-    scopes.every(({ events }) => events === 0);
+    scopes.every((scope) => scope.events === 0);
   return {
     scopes,
     foreign: holding,
-    isProven: waitMs !== undefined && isEmpty,
-    failure: undefined,
+    isProven: !isPreview && isEmpty,
+    failure,
   };
-}
-
-/** The covers below which one look finds nothing. */
-async function emptyCovers(
-  context: EngineContext,
-  covers: readonly Cover[],
-  options: OperationOptions,
-): Promise<readonly Cover[]> {
-  const looked = await forEachScope(covers, async (cover) => {
-    const [held] = await eventIds(context, cover, 1, options, true);
-    return held === undefined ? [cover] : [];
-  });
-  return looked.flat();
 }

@@ -15,11 +15,10 @@ export async function eventIds(
   scope: { readonly path: ScopePath | RootPath },
   most: number,
   options: OperationOptions,
-  below = false,
 ): Promise<readonly EventId[]> {
   const ids: EventId[] = [];
   for await (
-    const { event } of walkEvents(context, scope, { below }, {
+    const { event } of walkEvents(context, scope, {}, {
       ...options,
       ...NO_TEXT,
     })

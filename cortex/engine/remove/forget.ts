@@ -23,25 +23,23 @@ import {
   checkFilter,
   type Filter,
   isEmptyFilter,
-  matches,
-  narrowingLabels,
   toScopeQuery,
 } from "../read/filter.ts";
 import { allScopes, scopesToRemoveFrom } from "../read/find_scopes.ts";
 import { checkIds } from "../read/get.ts";
 import type { ItemId } from "../item/item.ts";
 import { invalidRequest } from "../item/item_check.ts";
-import { metaAt, type OwnEvent, readOwnEvent } from "../item/rebuild.ts";
 import { poll } from "../write/visibility.ts";
 import type { Marks } from "../item/mark.ts";
-import { findAcross } from "../read/find_across.ts";
+import { findAcross, type FoundAcross } from "../read/across/find_across.ts";
 import {
   batches,
   findItemEvents,
   NO_TEXT,
-  noteMark,
-  walkEvents,
+  type ReadOptions,
 } from "../read/walk.ts";
+import type { RemovalFailure } from "./failure.ts";
+import { findById, findMatching, type ItemsAcross } from "./find_items.ts";
 
 /** What to forget. */
 export type ForgetItemsRequest =
@@ -79,27 +77,36 @@ export interface ForgetReport extends ReadReport {
    * they come in recall and list again.
    */
   readonly restored: readonly ItemId[];
+  /** Where it ended before it was done, and why; the look is at what is left. */
+  readonly failure: RemovalFailure | undefined;
 }
 
-/** An item that a filter may mean, as far as its events were read. */
-interface Candidate {
-  /** The lowest index of its parts. */
-  first: number;
-  /** Whether that part passes. */
-  isMatch: boolean;
-  readonly eventIds: EventId[];
-  /** What it replaces. */
-  readonly replaces: readonly ItemId[];
-}
-
+/** What is to go of one scope. */
 interface Found {
   readonly scope: Scope;
-  readonly byItem: ReadonlyMap<ItemId, readonly EventId[]>;
+  readonly byItem: ReadonlyMap<ItemId, ReadonlySet<EventId>>;
+}
+
+/** Where was looked, and what is to go. */
+interface Plan {
+  readonly scopes: readonly Scope[];
+  readonly found: readonly Found[];
   /** What the items replace. */
   readonly replaced: readonly ItemId[];
 }
 
+/** What was removed before anything failed. */
+interface Removal {
+  readonly events: number;
+  readonly failure: RemovalFailure | undefined;
+}
+
 const PROOF_MS = 5_000;
+/**
+ * More items are looked for each where it was: a listing of many scopes looks
+ * into all of them for every fifty.
+ */
+const MAX_TOGETHER = 1_000;
 const DEFAULT_REASON = "forgotten by request";
 
 /** Forgets items. */
@@ -108,10 +115,7 @@ export async function forgetItems(
   request: ForgetItemsRequest,
   options: OperationOptions,
 ): Promise<ForgetReport> {
-  const { scopes, find } = await plan(context, request, options);
-  const found = (await forEachScope(scopes, async (scope): Promise<Found> => {
-    return { scope, ...await find(scope) };
-  })).filter(({ byItem }) => byItem.size > 0);
+  const { scopes, found, replaced } = await plan(context, request, options);
   const matched = [
     ...new Set(found.flatMap(({ byItem }) => [...byItem.keys()])),
   ];
@@ -123,51 +127,92 @@ export async function forgetItems(
       left: matched,
       events: 0,
       restored: [],
+      failure: undefined,
       ...reading,
     };
   }
   const auditNote = request.reason ?? DEFAULT_REASON;
-  let events = 0;
-  for (const { scope, byItem } of found) {
-    const ids = [...byItem.values()].flat();
-    await forgetEvents(context, scope, ids, auditNote, options);
-    events += ids.length;
+  const removal = await removeFound(context, found, auditNote, options);
+  let { failure } = removal;
+  let left: readonly ItemId[] = matched;
+  let restored: readonly ItemId[] = [];
+  const withinMs = failure === undefined ? PROOF_MS : 0;
+  try {
+    left = await stillSeen(context, found, { ...options, withinMs });
+    restored = await restore(context, {
+      replaced,
+      forgotten: matched.filter((id) => !left.includes(id)),
+      auditNote,
+    }, options);
+  } catch (error) {
+    failure ??= toFailure(removal, context.layout.root, error, options);
   }
-  const left = await stillSeen(context, found, options);
   const forgotten = matched.filter((id) => !left.includes(id));
-  const replaced = found.flatMap((one) => one.replaced)
-    .filter((id) => !forgotten.includes(id));
-  const restored = replaced.length === 0
-    ? []
-    : await restore(context, { replaced, by: forgotten, auditNote }, options);
-  return { matched, forgotten, left, events, restored, ...reading };
+  const { events } = removal;
+  return { matched, forgotten, left, events, restored, failure, ...reading };
 }
 
-/** Takes the marks off that items had put on what they replaced. */
+/** Removes the events, up to where that fails. */
+async function removeFound(
+  context: EngineContext,
+  found: readonly Found[],
+  auditNote: string,
+  options: OperationOptions,
+): Promise<Removal> {
+  let events = 0;
+  for (const { scope, byItem } of found) {
+    const ids = [...byItem.values()].flatMap((some) => [...some]);
+    for (const some of batches(ids, MAX_FORGOTTEN)) {
+      try {
+        await forgetEvents(context, scope, some, auditNote, options);
+      } catch (error) {
+        const failure = toFailure({ events }, scope.path, error, options);
+        return { events, failure };
+      }
+      events += some.length;
+    }
+  }
+  return { events, failure: undefined };
+}
+
+/** What is gone is gone, and to be told; where nothing is, throws the error. */
+function toFailure(
+  { events }: Pick<Removal, "events">,
+  path: RemovalFailure["path"],
+  error: unknown,
+  { signal }: OperationOptions,
+): RemovalFailure {
+  if (events === 0 || signal?.aborted === true) throw error;
+  return { path, error };
+}
+
+/** Takes the marks off that forgotten items had put on what they replaced. */
 async function restore(
   context: EngineContext,
-  { replaced, by, auditNote }: {
+  { replaced, forgotten, auditNote }: {
     readonly replaced: readonly ItemId[];
-    readonly by: readonly ItemId[];
+    readonly forgotten: readonly ItemId[];
     readonly auditNote: string;
   },
   options: OperationOptions,
 ): Promise<readonly ItemId[]> {
+  const marked = replaced.filter((id) => !forgotten.includes(id));
+  if (marked.length === 0) return [];
   const { scopes } = await allScopes(context, { ...options, mayBeCut: true });
-  const restored = await forEachScope(scopes, async (scope) => {
-    const marks: Marks = new Map();
-    const how = { ...options, ...NO_TEXT, marks };
-    await findItemEvents(context, scope, replaced, how);
-    const own = [...marks.values()].flat();
-    const ours = own.filter((mark) => by.includes(mark.by));
-    const ids = ours.map(({ eventId }) => eventId);
+  const marks: Marks = new Map();
+  const how = { ...options, ...NO_TEXT, marks };
+  await findAcross(context, scopes, marked, how);
+  const all = [...marks.values()].flat();
+  const ours = all.filter((mark) => forgotten.includes(mark.by));
+  for (const scope of scopes) {
+    const ids = ours.filter(({ path }) => path === scope.path)
+      .map(({ eventId }) => eventId);
     await forgetEvents(context, scope, ids, auditNote, options);
-    return ours.map(({ id }) => id)
-      .filter((id) =>
-        own.every((mark) => mark.id !== id || ours.includes(mark))
-      );
-  });
-  return [...new Set(restored.flat())];
+  }
+  const stay = new Set(
+    all.filter((mark) => !ours.includes(mark)).map(({ id }) => id),
+  );
+  return [...new Set(ours.map(({ id }) => id))].filter((id) => !stay.has(id));
 }
 
 /** Removes events of a scope by their ids; nothing for none. */
@@ -183,11 +228,6 @@ export async function forgetEvents(
   }
 }
 
-interface Plan {
-  readonly scopes: readonly Scope[];
-  readonly find: (scope: Scope) => Promise<Omit<Found, "scope">>;
-}
-
 async function plan(
   context: EngineContext,
   request: ForgetItemsRequest,
@@ -200,14 +240,10 @@ async function plan(
     const scopes = reach === undefined
       ? (await allScopes(context, options)).scopes
       : await scopesToRemoveFrom(context, { reach }, options);
-    const marks: Marks = new Map();
-    const how = { ...options, ...NO_TEXT, marks };
-    const found = await findAcross(context, scopes, ids, how);
-    return {
+    return await planOf(
       scopes,
-      find: (scope) =>
-        Promise.resolve(foundIn(scope, found.get(scope) ?? new Map(), marks)),
-    };
+      (marks) => findById(context, scopes, ids, { ...options, marks }),
+    );
   }
   const { filter } = request;
   checkFilter(filter);
@@ -218,72 +254,40 @@ async function plan(
   }
   const query = toScopeQuery(filter);
   const scopes = await scopesToRemoveFrom(context, query, options);
-  return {
+  return await planOf(
     scopes,
-    find: (scope) => findMatching(context, scope, filter, options),
-  };
+    (marks) => findMatching(context, scopes, filter, { ...options, marks }),
+  );
 }
 
-/** The events of items that were asked for by id, and of their marks. */
-function foundIn(
-  { path }: Scope,
-  found: ReadonlyMap<ItemId, readonly OwnEvent[]>,
-  marks: Marks,
-): Omit<Found, "scope"> {
-  const byItem = new Map(
-    [...found].map(([id, own]) => [id, own.map(({ eventId }) => eventId)]),
+/** The items that were found, and the marks on them. */
+async function planOf(
+  scopes: readonly Scope[],
+  find: (marks: Marks) => Promise<ItemsAcross>,
+): Promise<Plan> {
+  const marks: Marks = new Map();
+  const items = await find(marks);
+  const going = new Set(
+    [...items.values()].flatMap((byItem) => [...byItem.keys()]),
   );
   // The mark of what lies below the retired root lies below the other one.
-  for (const mark of [...marks.values()].flat()) {
-    if (mark.path !== path) continue;
-    byItem.set(mark.id, [...byItem.get(mark.id) ?? [], mark.eventId]);
-  }
-  return {
-    byItem,
-    replaced: [...found.values()].flatMap(([first]) =>
-      first?.envelope.meta.replaces ?? []
-    ),
-  };
-}
-
-async function findMatching(
-  context: EngineContext,
-  scope: Scope,
-  filter: Filter,
-  options: OperationOptions,
-): Promise<Omit<Found, "scope">> {
-  const marks: Marks = new Map();
-  // No texts are kept: a scope may hold more than fits into memory.
-  const found = new Map<ItemId, Candidate>();
-  // All events of an item carry the same labels.
-  const walk = { labels: narrowingLabels(filter) };
-  const facts = { ...options, ...NO_TEXT };
-  for await (const { event } of walkEvents(context, scope, walk, facts)) {
-    const own = readOwnEvent(scope, event);
-    if (own === undefined) {
-      noteMark(marks, scope, event);
-      continue;
+  const onThose = [...marks.values()].flat().filter(({ id }) => going.has(id));
+  const found = scopes.map((scope): Found => {
+    const byItem = new Map(
+      [...items.get(scope) ?? []].map(([id, { eventIds }]) => [id, eventIds]),
+    );
+    for (const { path, id, eventId } of onThose) {
+      if (path !== scope.path) continue;
+      byItem.set(id, new Set([...byItem.get(id) ?? [], eventId]));
     }
-    const { id, part, meta: { replaces = [] } } = own.envelope;
-    const item: Candidate = found.get(id) ??
-      { first: Infinity, isMatch: false, eventIds: [], replaces };
-    item.eventIds.push(own.eventId);
-    // An item goes as a whole or not at all: as a listing, by its first part.
-    if (part.index < item.first) {
-      item.first = part.index;
-      item.isMatch = matches(filter, metaAt(scope, own.envelope));
-    }
-    found.set(id, item);
-  }
-  const matching = [...found].filter(([, { isMatch }]) => isMatch);
+    return { scope, byItem };
+  });
   return {
-    byItem: new Map(
-      matching.map(([id, { eventIds }]) => [
-        id,
-        [...eventIds, ...(marks.get(id) ?? []).map(({ eventId }) => eventId)],
-      ]),
+    scopes,
+    found: found.filter(({ byItem }) => byItem.size > 0),
+    replaced: [...items.values()].flatMap((byItem) =>
+      [...byItem.values()].flatMap(({ replaces }) => replaces)
     ),
-    replaced: matching.flatMap(([, { replaces }]) => replaces),
   };
 }
 
@@ -291,24 +295,39 @@ async function findMatching(
 async function stillSeen(
   context: EngineContext,
   found: readonly Found[],
-  options: OperationOptions,
+  { withinMs, ...options }: OperationOptions & { readonly withinMs: number },
 ): Promise<readonly ItemId[]> {
   let left: ItemId[] = [];
-  await poll(context, PROOF_MS, options, async () => {
-    const seen = await forEachScope(found, async ({ scope, byItem }) => {
-      const there = await findItemEvents(
-        context,
-        scope,
-        [...byItem.keys()],
-        { ...options, ...NO_TEXT },
-      );
-      // Events stored meanwhile are others than those removed.
-      return [...there].flatMap(([id, own]) =>
-        own.some(({ eventId }) => byItem.get(id)?.includes(eventId)) ? [id] : []
-      );
-    });
-    left = [...new Set(seen.flat())];
+  await poll(context, withinMs, options, async () => {
+    const seen = await lookAgain(context, found, { ...options, ...NO_TEXT });
+    left = [];
+    for (const { scope, byItem } of found) {
+      for (const [id, own] of seen.get(scope) ?? []) {
+        // Events stored meanwhile are others than those removed.
+        const removed = byItem.get(id);
+        if (own.some(({ eventId }) => removed?.has(eventId))) left.push(id);
+      }
+    }
+    left = [...new Set(left)];
     return left.length === 0;
   });
   return left;
+}
+
+/** The events of the items that are there now. */
+async function lookAgain(
+  context: EngineContext,
+  found: readonly Found[],
+  options: ReadOptions,
+): Promise<FoundAcross> {
+  const ids = found.flatMap(({ byItem }) => [...byItem.keys()]);
+  if (context.listsBelow && ids.length <= MAX_TOGETHER) {
+    const scopes = found.map(({ scope }) => scope);
+    return await findAcross(context, scopes, ids, options);
+  }
+  const seen = await forEachScope(found, async ({ scope, byItem }) => {
+    const own = [...byItem.keys()];
+    return [scope, await findItemEvents(context, scope, own, options)] as const;
+  });
+  return new Map(seen);
 }

@@ -5,13 +5,11 @@
  */
 import { KINDS, type Node, ROOT_NODE } from "../../../cortex/words.ts";
 import type { EraseReport } from "../../../cortex/mod.ts";
-import {
-  CortexRefusalError,
-  CortexUnavailableError,
-} from "../../../cortex/words.ts";
+import { CortexRefusalError } from "../../../cortex/words.ts";
 import { ToolError } from "../../errors.ts";
 import { cutText } from "../../render.ts";
 import { NODE_INPUT, nodeOf, openMemory } from "./caller.ts";
+import { reasonOf } from "./reason.ts";
 import { KINDS_INPUT, kindsOf } from "./view.ts";
 import {
   COUNT,
@@ -26,7 +24,6 @@ import {
 import { defineTool } from "../tool.ts";
 
 const MAX_SHOWN_SCOPES = 100;
-const MAX_REASON = 300;
 /** Up to where cortex counts the events of a scope. */
 const COUNTED = 1_000;
 
@@ -50,7 +47,7 @@ const OUTPUT = objectOf({
   ...COUNTED_EVENTS,
   count_is_at_least: FLAG,
   scopes_shown: COUNT,
-  foreign: listOf(objectOf({ scope: TEXT, events: COUNT })),
+  foreign: listOf(objectOf({ scope: TEXT }, { events: COUNT })),
   failed_at: TEXT,
   note: TEXT,
 });
@@ -125,7 +122,7 @@ export const eraseMemory = defineTool({
       ...(report.foreign.length === 0 ? {} : {
         foreign: report.foreign.map(({ path, events }) => ({
           scope: cutText(path, 200),
-          events,
+          ...(events === undefined ? {} : { events }),
         })),
       }),
       ...(report.failure === undefined
@@ -173,10 +170,15 @@ function reportShape(
   ValueOf<typeof OUTPUT>,
   "scopes_total" | "scopes" | "scopes_shown" | "count_is_at_least" | Counted
 > {
-  const counted = (events: number) =>
-    isPreview ? { events } : { events_left: events };
-  const events = scopes.reduce((sum, one) => sum + one.events, 0);
-  const isMore = scopes.some((one) => one.events >= COUNTED);
+  const counted = (events: number | undefined) =>
+    events === undefined
+      ? {}
+      : isPreview
+      ? { events }
+      : { events_left: events };
+  const events = scopes.reduce((sum, one) => sum + (one.events ?? 0), 0);
+  // A scope that nobody could look into may hold some, too.
+  const isMore = scopes.some(({ events = COUNTED }) => events >= COUNTED);
   return {
     scopes_total: scopes.length,
     ...counted(events),
@@ -216,27 +218,33 @@ function notesOf(
   report: EraseReport,
   isPreview: boolean,
 ): readonly string[] {
-  const { scopes, foreign, failure } = report;
-  const left = scopes.filter(({ events }) => events > 0).length;
+  const { foreign } = report;
   return [
     ...(isPreview ? [nextStep(node, report)] : []),
-    ...(failure === undefined ? [] : [
-      `The erasure ended at ${failure.path}: ${
-        cutText(reasonOf(failure.error), MAX_REASON)
-      }. ${
-        scopes.length - left
-      } of ${scopes.length} scopes are empty, ${left} still hold events; the same call goes on`,
-    ]),
+    ...failureNote(report, isPreview),
     ...(foreign.length === 0 ? [] : [
       "The scopes in foreign lie below and are not laid out as this server does it; they stay, and only CortexDB itself can erase them",
     ]),
   ];
 }
 
-function reasonOf(error: unknown): string {
-  const isKnown = error instanceof CortexRefusalError ||
-    error instanceof CortexUnavailableError;
-  return isKnown ? error.message : "CortexDB gave no usable answer";
+function failureNote(
+  { scopes, failure }: EraseReport,
+  isPreview: boolean,
+): readonly string[] {
+  if (failure === undefined) return [];
+  const empty = scopes.filter(({ events }) => events === 0).length;
+  const unknown = scopes.filter(({ events }) => events === undefined).length;
+  const left = scopes.length - empty - unknown;
+  const unseen = `${unknown} could not be looked into`;
+  const reason = reasonOf(failure);
+  return [
+    isPreview
+      ? `The count ended at ${failure.path}: ${reason}. Of ${scopes.length} scopes ${unseen}`
+      : `The erasure ended at ${failure.path}: ${reason}. ${empty} of ${scopes.length} scopes are empty, ${left} still hold events${
+        unknown === 0 ? "" : `, ${unseen}`
+      }; the same call goes on`,
+  ];
 }
 
 function nextStep(node: Node, { scopes }: EraseReport): string {

@@ -8,6 +8,7 @@ import type { Filter, ForgetReport, ItemId } from "../../../cortex/mod.ts";
 import { ToolError } from "../../errors.ts";
 import { type CallerMemory, openMemory } from "./caller.ts";
 import { findItems } from "./find.ts";
+import { reasonOf } from "./reason.ts";
 import { ITEM, itemShape, READ, readShape } from "./shapes.ts";
 import {
   AGENT_INPUT,
@@ -47,6 +48,8 @@ const OUTPUT = objectOf({
   left_ids_shown: COUNT,
   events_removed: COUNT,
   restored: listOf(TEXT),
+  failed_at: TEXT,
+  note: TEXT,
 });
 
 /** The tool. */
@@ -91,10 +94,13 @@ export const forgetMemory = defineTool({
     const how = { preview, reason: args.reason };
     const reports: ForgetReport[] = [];
     for (const target of targets) {
-      reports.push(await memory.engine.forget({ ...target, ...how }));
+      const report = await memory.engine.forget({ ...target, ...how });
+      reports.push(report);
+      if (report.failure !== undefined) break;
     }
     const matched = reports.flatMap((one) => one.matched);
     const left = reports.flatMap((one) => one.left);
+    const failure = reports.at(-1)?.failure;
     const receipt = {
       matched: matched.length,
       matched_ids: shownOf(matched).ids,
@@ -107,7 +113,9 @@ export const forgetMemory = defineTool({
       return { result: "preview", ...receipt, items };
     }
     return {
-      result: left.length === 0 ? "done" : "incomplete",
+      result: left.length === 0 && failure === undefined
+        ? "done"
+        : "incomplete",
       ...receipt,
       forgotten: reports.reduce((sum, one) => sum + one.forgotten.length, 0),
       left: left.length,
@@ -115,6 +123,12 @@ export const forgetMemory = defineTool({
       left_ids_shown: shownOf(left).shown,
       events_removed: reports.reduce((sum, one) => sum + one.events, 0),
       ...restoredShape(reports),
+      ...(failure === undefined ? {} : {
+        failed_at: failure.path,
+        note: `Forgetting ended at ${failure.path}: ${
+          reasonOf(failure)
+        }. What was removed until then is gone; the same call goes on`,
+      }),
     };
   },
 });

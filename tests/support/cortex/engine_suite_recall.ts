@@ -5,7 +5,13 @@
  */
 
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import type { Filter, RecallRequest } from "../../../cortex/mod.ts";
+import type {
+  Engine,
+  Filter,
+  Item,
+  ItemId,
+  RecallRequest,
+} from "../../../cortex/mod.ts";
 import { CortexUnavailableError } from "../../../cortex/words.ts";
 import { exactly, upFrom } from "../../../cortex/layout/reach.ts";
 import {
@@ -30,6 +36,20 @@ async function recalled(
   }
   const { items } = await engine.recall({ ...request, limit: 20 });
   return items.map(({ text }) => text);
+}
+
+/** Stores an item; what is not done is safe to be done again. */
+async function untilStored(
+  engine: Engine,
+  item: Item,
+): Promise<readonly ItemId[]> {
+  for (let tries = 1;; tries++) {
+    try {
+      return (await engine.store([item])).map(({ id }) => id);
+    } catch (error) {
+      if (!(error instanceof CortexUnavailableError) || tries >= 5) throw error;
+    }
+  }
 }
 
 /** How recall merges, and how items replace others. */
@@ -160,7 +180,7 @@ export const RECALL_CASES: readonly Case[] = [
       const reach = exactly(at("ws:main"));
       const [old] = await put(engine, learning("ws:main", "It is red"));
       ok(old);
-      const [by] = await put(
+      const [by] = await untilStored(
         engine,
         learning("root", "It is blue", { replaces: [old] }),
       );
@@ -169,20 +189,10 @@ export const RECALL_CASES: readonly Case[] = [
       const report = await engine.forget({ ids: [by] });
       deepEqual([report.forgotten, report.restored], [[by], [old]]);
       deepEqual(textsOf(await listAll(engine, { reach })), ["It is red"]);
-      // What is not done is safe to be done again.
-      for (let tries = 1;; tries++) {
-        try {
-          await engine.store([
-            learning("root", "It is blue", { replaces: [old] }),
-          ]);
-          break;
-        } catch (error) {
-          ok(
-            error instanceof CortexUnavailableError && tries < 5,
-            String(error),
-          );
-        }
-      }
+      await untilStored(
+        engine,
+        learning("root", "It is blue", { replaces: [old] }),
+      );
       const { events, restored } = await engine.forget({ filter: { reach } });
       // The item, and the mark on it.
       deepEqual([events, restored], [2, []]);
