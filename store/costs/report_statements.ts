@@ -88,7 +88,11 @@ export function sumsStatement(window: CostWindow, prices: Prices): Statement {
   };
 }
 
-/** The dearest sessions: priced row by row, and read whole once they are known. */
+/**
+ * The dearest sessions: priced row by row, and read whole once they are known.
+ * That a session's number is above 0 is said again, for the index of sessions
+ * holds only such rows.
+ */
 export function sessionsStatement(
   window: CostWindow,
   prices: Prices,
@@ -101,7 +105,7 @@ export function sessionsStatement(
     params,
     text: `
     with rates as materialized (${rates}),
-    priced as materialized (
+    priced as (
       select d.session_id, case when r.model is null then 0 else (d.input_tokens * r.input
           + d.output_tokens * r.output + d.cache_read_tokens * r.cache_read
           + d.cache_creation_5m_tokens * r.cache_write_5m
@@ -116,7 +120,8 @@ export function sessionsStatement(
     select t.session_id, t.usd, f.agent_root, f.requests, s.title
     from dearest t cross join lateral (
       select max(d.agent_root) as agent_root, sum(d.requests) as requests
-      from token_usage_days d where d.session_id = t.session_id and ${where}) f
+      from token_usage_days d
+      where d.session_id = t.session_id and d.session_id > 0 and ${where}) f
     left join sessions s on s.id = t.session_id
     order by t.usd desc, t.session_id`,
   };
