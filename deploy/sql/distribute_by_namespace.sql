@@ -23,6 +23,37 @@ set citus.multi_shard_modify_mode = 'sequential';
 set citus.shard_count = :shards;
 begin;
 
+-- What becomes of each table: the first two are distributed, all others stay on the
+-- coordinator. A table that is not named here is newer than this script.
+do $do$
+declare
+  distributed constant text[] := array['agent_root_records', 'agent_root_record_counters'];
+  local constant text[] := array[
+      'app_settings', 'categories', 'clocks', 'cortex_analysers', 'cortex_deletions',
+      'cortex_embedding_models', 'cortex_erasures', 'cortex_events', 'cortex_keys',
+      'cortex_passage_counts', 'cortex_passages', 'cortex_scopes', 'cortex_term_counts',
+      'cortex_term_marks', 'cortex_terms_known', 'cortex_unembedded', 'cortex_unindexed',
+      'cortex_vector_signs', 'cortex_vectors', 'elicitations', 'enqueued_messages',
+      'gate_decision_feedbacks', 'gate_decisions', 'health_cooldowns', 'human_messages',
+      'logins', 'notice_targets', 'notifications', 'outcome_analyses',
+      'push_subscriptions', 'runner_commands', 'runners', 'schema_migrations',
+      'session_logs', 'session_status_summaries', 'session_token_usages',
+      'session_uncle_links', 'sessions', 'subagent_transcripts', 'system_states',
+      'token_usage_backfills', 'token_usage_days', 'token_usage_totals',
+      'trigger_conditions', 'trigger_occurrences', 'triggers', 'turn_commands',
+      'turn_events', 'turns', 'vapid_keys', 'work_backlog_items'
+  ];
+  unknown text;
+begin
+  select string_agg(relname, ', ' order by relname) into unknown from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+      and relname <> all (distributed || local);
+  if unknown is not null then
+    raise exception 'This script does not say what becomes of %', unknown
+      using hint = 'Use the script of the release that migrated this database; tables of other programs belong into a schema of their own';
+  end if;
+end $do$;
+
 -- A foreign key can lead to a copy of a table on every node only, and a copy on every node
 -- means that no session can be registered while one node is away. Rootcellar deletes no
 -- sessions, so the key guards nothing that happens.
@@ -31,21 +62,24 @@ select create_distributed_table('agent_root_records', 'namespace', colocate_with
 select create_distributed_table('agent_root_record_counters', 'namespace',
   colocate_with => 'agent_root_records');
 
--- Helpers exist on every node and run wherever they are called.
+-- Helpers exist on every node and run wherever they are called. All are named here that the
+-- functions below call: nothing but their bodies says so, and Citus does not read those.
 select create_distributed_function(f::regprocedure) from unnest(array[
   'root_data_lock_counter(text,text)',
+  'root_data_is_version(timestamptz,timestamptz)',
+  'root_data_next_version(timestamptz,timestamptz)',
   'root_data_window_writes(agent_root_record_counters,timestamptz,integer)',
   'root_data_retry_after(agent_root_record_counters,timestamptz,integer)',
   'root_data_settle_counter(agent_root_record_counters,timestamptz,integer,integer,bigint,boolean)'
 ]) f;
 -- A call of these goes to the node of its namespace, in one round trip. Not the sweep: the
--- form in which it gets its ids does not survive the way to another node.
+-- form in which it gets its ids does not survive the way to another node. Nor a deletion: it
+-- looks whether its session is there, and sessions are on the coordinator.
 select create_distributed_function(p.oid::regprocedure, 'p_namespace',
     colocate_with => 'agent_root_records')
   from pg_proc p
   where p.pronamespace = current_schema()::regnamespace and p.proname in (
-    'root_data_put', 'root_data_delete', 'root_data_recount', 'root_data_hits',
-    'root_data_import');
+    'root_data_put', 'root_data_recount', 'root_data_hits', 'root_data_import');
 commit;
 
 -- Each node gives out ids of a range of its own: node group g those from g * 2^48 + 1. In
