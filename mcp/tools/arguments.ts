@@ -34,7 +34,10 @@ const HOST_ARGUMENTS: readonly string[] = [
 ];
 const MAX_PROBLEMS = 10;
 
-const ajv = new Ajv2020({ allErrors: true, strict: true });
+const MAX_SHOWN_CHARACTERS = 80;
+
+// Verbose: an error carries the value and the schema that it is about.
+const ajv = new Ajv2020({ allErrors: true, strict: true, verbose: true });
 const validators = new WeakMap<InputSchema, ValidateFunction>();
 
 /** What takes arguments: a tool, or a route of the REST interface. */
@@ -75,9 +78,7 @@ export function checkArguments(
   }
   const validate = validatorOf(tool.input);
   if (validate(coerced)) return coerced;
-  const problems = (validate.errors ?? []).map((error) =>
-    describeProblem(error, coerced)
-  );
+  const problems = problemsOf(validate.errors ?? []);
   const more = problems.length - MAX_PROBLEMS;
   throw new ToolError(
     `Invalid arguments: ${problems.slice(0, MAX_PROBLEMS).join("; ")}${
@@ -179,15 +180,44 @@ function isObject(value: unknown): value is Arguments {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function describeProblem(error: ErrorObject, args: Arguments): string {
-  const name = error.instancePath.slice(1) || "arguments";
-  const value = args[name];
-  if (error.keyword === "maxLength" && typeof value === "string") {
+/** One sentence for each thing that is wrong, with the value as it came. */
+function problemsOf(errors: readonly ErrorObject[]): readonly string[] {
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === "type")
+      .map(({ instancePath }) => instancePath),
+  );
+  // What has the wrong type is in no list of words either.
+  return errors
+    .filter(({ keyword, instancePath }) =>
+      keyword !== "enum" || !mistyped.has(instancePath)
+    )
+    .map(describeProblem);
+}
+
+function describeProblem(error: ErrorObject): string {
+  const { keyword, params, data } = error;
+  const name = cutText(error.instancePath.slice(1) || "arguments", 200);
+  if (keyword === "maxLength" && typeof data === "string") {
     return `${name} is ${
-      [...value].length
-    } characters; the limit is ${error.params.limit}`;
+      [...data].length
+    } characters; the limit is ${params.limit}`;
   }
-  return `${cutText(name, 200)} ${error.message}${allowedValues(error.params)}`;
+  if (keyword === "additionalProperties") {
+    const { properties = {} } = error.parentSchema as Schema;
+    return `${name} must NOT have additional properties: "${
+      cutText(params.additionalProperty, MAX_SHOWN_CHARACTERS)
+    }" is not among ${Object.keys(properties as object).join(", ")}`;
+  }
+  const said = `${name} ${error.message}${allowedValues(params)}`;
+  return keyword === "required" ? said : `${said} (this is ${shown(data)})`;
+}
+
+/** A value as a refusal names it: the beginning of a text, a list's length. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return isObject(value)
+    ? "an object"
+    : cutText(JSON.stringify(value), MAX_SHOWN_CHARACTERS);
 }
 
 function allowedValues(params: Arguments): string {

@@ -69,17 +69,25 @@ Deno.test("checkArguments() takes what can mean one thing only as that", () => {
 
 Deno.test("checkArguments() refuses what can mean several things, or nothing", () => {
   const table: [given: Record<string, unknown>, message: RegExp][] = [
-    [{ count: "ten" }, /count must be integer/],
-    [{ count: 0 }, /count must be >= 1/],
-    [{ word: "c" }, /word must be equal to one of the allowed values: a, b/],
-    [{ isOn: 1 }, /isOn must be boolean/],
+    [{ count: "ten" }, /count must be integer \(this is "ten"\)$/],
+    [{ count: 0 }, /count must be >= 1 \(this is 0\)$/],
+    [
+      { word: "c" },
+      /word must be equal to one of the allowed values: a, b \(this is "c"\)$/,
+    ],
+    [{ word: [] }, /: word must be string \(this is a list of 0\)$/],
+    [{ isOn: 1 }, /isOn must be boolean \(this is 1\)$/],
     [{ isOn: "yes" }, /isOn must be boolean/],
-    [{ text: true }, /text must be string/],
-    [{ text: ["a"] }, /text must be string/],
+    [{ isOn: "y".repeat(90) }, /\(this is "y{79}… \[80 of 92 characters\]\)$/],
+    [{ text: true }, /text must be string \(this is true\)$/],
+    [{ text: { a: 1 } }, /text must be string \(this is an object\)$/],
     [{ numbers: "1" }, /numbers must be array/],
     [{ data: [] }, /data must be object/],
     [{ turns: [{ at: "x" }] }, /turns\/0 must have required property 'text'/],
-    [{ turns: [{ text: "a", who: "b" }] }, /turns\/0 must NOT have additional/],
+    [
+      { turns: [{ text: "a", who: "b" }] },
+      /turns\/0 must NOT have additional properties: "who" is not among text, at$/,
+    ],
     [{ other: 1 }, /Unknown argument "other"; taker takes: text, word/],
     [{ ["x".repeat(300)]: 1 }, /Unknown argument "x{80}… \[80 of 300/],
   ];

@@ -434,7 +434,7 @@ Deno.test("arguments are checked before the tool runs, and each fault is named",
     [
       "get_root_record",
       { collection: true },
-      /^Invalid arguments: collection must be string$/,
+      /^Invalid arguments: collection must be string \(this is true\)$/,
     ],
     [
       "get_root_record",
@@ -585,7 +585,10 @@ Deno.test("numbers beyond what the database counts with are the caller's mistake
     collection: "free",
     offset: 1e20,
   });
-  match(far.text, /^Invalid arguments: offset must be <= 10000$/);
+  match(
+    far.text,
+    /^Invalid arguments: offset must be <= 10000 \(this is 100000000000000000000\)$/,
+  );
   const id = await endpoint.call(query, "get_root_record", {
     collection: "free",
     id: 1e20,
