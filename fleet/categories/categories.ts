@@ -160,7 +160,8 @@ async function findOrRefuse(tx: Transaction, id: number): Promise<Category> {
 }
 
 function nameOf(name: string): string {
-  const text = name.trim();
+  // Names that look the same are the same, however they were typed.
+  const text = name.trim().normalize("NFC");
   assertText(text, "name", MAX_NAME);
   if (text.toLowerCase() === UNCATEGORIZED) throw taken(text);
   return text;

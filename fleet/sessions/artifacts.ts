@@ -9,6 +9,7 @@ import {
   type ArtifactKind,
   type CatalogSnapshot,
   cutText,
+  lookAlikeNote,
   staleNote,
 } from "../../catalog/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
@@ -72,6 +73,10 @@ export function knownList(
       index.incompleteReason === undefined
         ? ""
         : `. Some of it could not be read: ${index.incompleteReason}`
+    }${
+      unknown.map((name) => lookAlikeNote(name, known)).find((note) =>
+        note !== ""
+      ) ?? ""
     }${staleNote(catalog)}. Nothing was changed`,
   );
 }

@@ -8,6 +8,7 @@ import {
   type CatalogSnapshot,
   cutText,
   leftOut,
+  lookAlikeNote,
   staleNote,
 } from "../../catalog/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
@@ -34,6 +35,6 @@ export function knownRoot(catalog: CatalogSnapshot, name: string): AgentRoot {
       names.slice(0, MAX_NAMES).join(", ") || "none"
     }${more > 0 ? `, and ${more} more` : ""}${
       skipped === undefined ? "" : `. Its entry is not used: ${skipped}`
-    }${staleNote(catalog)}`,
+    }${lookAlikeNote(name, names)}${staleNote(catalog)}`,
   );
 }

@@ -3,7 +3,11 @@
  *
  * @module
  */
-import { type CatalogLoader, cutText } from "../../catalog/mod.ts";
+import {
+  type CatalogLoader,
+  cutText,
+  lookAlikeNote,
+} from "../../catalog/mod.ts";
 import {
   SCHEDULING_CLASSES,
   type SchedulingClass,
@@ -216,7 +220,9 @@ export async function catalogWarnings(
     warnings.push(
       `The catalog has no agent root "${
         cutText(agentRootName, 100)
-      }": until it does, each firing fails and parks the trigger`,
+      }": until it does, each firing fails and parks the trigger${
+        lookAlikeNote(agentRootName, snapshot.roots.keys())
+      }`,
     );
   }
   for (const [name, kind, key] of LISTS) {

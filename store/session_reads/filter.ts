@@ -167,8 +167,13 @@ export function textCondition(text: string, statement: Statement): string {
   ).join(" or ");
 }
 
+/** Patterns of texts that hold this one in any spelling, as a JSON list. */
+export function patternsOf(text: string): string {
+  return JSON.stringify(spellings(text).map(patternOf));
+}
+
 /** A `like` pattern of texts that hold this one, whatever signs it has. */
-export function patternOf(text: string): string {
+function patternOf(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
@@ -179,5 +184,10 @@ export function patternOf(text: string): string {
 function alternatives(text: string): readonly string[] {
   const canonical = text.replace(/"\s*:\s*/g, '": ')
     .replace(/\s*,\s*(?=["[{])/g, ", ");
-  return canonical === text ? [text] : [text, canonical];
+  return [...new Set([...spellings(text), ...spellings(canonical)])];
+}
+
+/** The code points that look like this text: é is one or two, as it was typed. */
+function spellings(text: string): readonly string[] {
+  return [...new Set([text, text.normalize("NFC"), text.normalize("NFD")])];
 }

@@ -13,7 +13,7 @@ import type { Db, Queryable, Row } from "../pg/db.ts";
 import { StoreUnavailableError } from "../errors.ts";
 import {
   conditionsOf,
-  patternOf,
+  patternsOf,
   type SessionSearch,
   Statement,
   textCondition,
@@ -336,8 +336,10 @@ async function speakersOf(
     `select id from (select value::bigint as id
        from jsonb_array_elements_text($1::text::jsonb)) s
      where exists (select 1 from turn_events e
-       where e.session_id = s.id and lower(e.text) like lower($2))`,
-    [JSON.stringify(ids), patternOf(text)],
+       where e.session_id = s.id and lower(e.text) like any (${
+      lowered("$2")
+    }))`,
+    [JSON.stringify(ids), patternsOf(text)],
     { limitMs },
   );
   return new Set(rows.map(({ id }) => Number(id)));
@@ -355,12 +357,14 @@ async function readPart(
 ): Promise<{ readonly isHit: boolean; readonly last: string | undefined }> {
   const [turn = "0", seq = "0"] = at?.split("/") ?? [];
   const [row] = await db.read<Row>(
-    `select coalesce(bool_or(lower(part.text) like lower($4)), false) as is_hit,
+    `select coalesce(bool_or(lower(part.text) like any (${
+      lowered("$4")
+    })), false) as is_hit,
        max(array[turn_id, seq]) as last, count(*)::int as events
      from (select turn_id, seq, text from turn_events
        where session_id = $1 and (turn_id, seq) > ($2::text::bigint, $3::text::bigint)
        order by turn_id, seq limit ${EVENTS_AT_ONCE}) part`,
-    [sessionId, turn, seq, patternOf(text)],
+    [sessionId, turn, seq, patternsOf(text)],
     { limitMs },
   );
   const last = row?.last as readonly string[] | null | undefined;
@@ -383,4 +387,9 @@ async function readHits(
     [JSON.stringify(ids)],
   );
   return rows.map(toListed);
+}
+
+/** The patterns of a JSON list, all in lower case. */
+function lowered(list: string): string {
+  return `array(select lower(value) from jsonb_array_elements_text(${list}::text::jsonb))`;
 }

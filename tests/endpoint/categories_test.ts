@@ -98,6 +98,7 @@ Deno.test("a refusal of categories changes nothing", async () => {
   const { db } = endpoint.test;
   const a = await make(endpoint, "Alpha");
   const b = await make(endpoint, "Beta");
+  await make(endpoint, "caf\u00e9");
   const id = String(await addSession(db));
   const other = String(await addSession(db, { agent_root_key: "librarian" }));
   const fence = "?allowed_agent_roots=gardener";
@@ -113,6 +114,7 @@ Deno.test("a refusal of categories changes nothing", async () => {
     ["", { action: "create", name: " " }, /name is blank/],
     ["", { action: "create", name: "x".repeat(101) }, /100 characters/],
     ["", { action: "create", name: "ALPHA" }, /already/],
+    ["", { action: "create", name: "Cafe\u0301" }, /"Caf\u00e9" already/],
     ["", { action: "create", name: "Uncategorized" }, /already/],
     ["", { action: "create", name: "a\u0000" }, /NUL/],
     ["", {

@@ -43,6 +43,11 @@ Deno.test("quick_search_sessions: a query is one literal phrase in title and met
   for (const query of ['"key":"value"', '"key" : "value"', '"key": "VALUE"']) {
     deepEqual(await idsFound(endpoint, { query }), [routed], query);
   }
+  const composed = await addSession(db, { title: "A caf\u00e9" });
+  const apart = await addSession(db, { title: "The CAFE\u0301" });
+  for (const query of ["caf\u00e9", "cafe\u0301"]) {
+    deepEqual(await idsFound(endpoint, { query }), [apart, composed], query);
+  }
   deepEqual(await idsFound(endpoint, { query: "secret words" }), []);
   const { text } = await endpoint.call("", "quick_search_sessions", {
     query: "nowhere",
@@ -188,11 +193,11 @@ Deno.test("quick_search_sessions: contents are scanned, and the answer says how 
   await using endpoint = await openEndpoint();
   const { db } = endpoint.test;
   const said = await addSession(db);
-  await addTranscript(db, said, ["we chose the blue one"]);
+  await addTranscript(db, said, ["we chose the blue one at the cafe\u0301"]);
   await addSession(db);
   deepEqual(await idsFound(endpoint, { query: "blue one" }), []);
   const { text, data } = await endpoint.call("", "quick_search_sessions", {
-    query: "blue one",
+    query: "Blue one at the caf\u00e9",
     search_contents: true,
     order: "precedence",
   });
