@@ -110,6 +110,9 @@ export function kindOf(error: unknown): ErrorKind {
     return { outcome: "refused", reason, status: 422 };
   }
   if (isCortexFault(error)) return kindOfCortexFault(error);
+  if (isOfNulCharacter(error)) {
+    return { outcome: "refused", reason: "unstorable_data", status: 422 };
+  }
   if (isCancellation(error)) {
     return { outcome: "refused", reason: "cancelled", status: 503 };
   }
@@ -123,6 +126,11 @@ export function kindOf(error: unknown): ErrorKind {
   return reason === undefined
     ? { outcome: "failed", reason: "internal", status: 500 }
     : { outcome: "unavailable", reason, status: 503 };
+}
+
+/** Whether the database was asked for a text that no database can hold. */
+function isOfNulCharacter(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && error.sqlState === "22021";
 }
 
 /** Whether the caller itself cancelled the call, or has left. */

@@ -36,7 +36,7 @@ Deno.test("an event that is not possible names the state and changes nothing", a
     {
       code: "wrong_state",
       message:
-        `Session ${session.id} is waiting, and register is not possible then`,
+        `Session ${session.id} is waiting: register is possible before there is a session only. Nothing was changed`,
     },
   );
   deepEqual(await findSession(test.db, session.id), session);

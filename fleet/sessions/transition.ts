@@ -19,7 +19,7 @@ import {
 } from "../../store/sessions/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
 import { applyEffects } from "./effects.ts";
-import { lookUp, type SessionEvent } from "./states.ts";
+import { lookUp, type SessionEvent, TRANSITIONS } from "./states.ts";
 
 /** What an event says beside its name. */
 export interface EventDetails {
@@ -87,7 +87,9 @@ export async function change(
   if (found === "refused") {
     throw new FleetRefusalError(
       "wrong_state",
-      `Session ${session.id} is ${session.status}, and ${event} is not possible then`,
+      `Session ${session.id} is ${session.status}: ${event} is possible ${
+        formatStates(TRANSITIONS[event].from)
+      }. Nothing was changed`,
     );
   }
   if (found === "unchanged") return session;
@@ -117,4 +119,10 @@ export async function change(
   );
   await applyEffects(tx, { event, before: session, after }, found.effects);
   return after;
+}
+
+function formatStates(states: readonly SessionStatus[]): string {
+  return states.length === 0
+    ? "before there is a session only"
+    : `in ${states.join(", ")} only`;
 }

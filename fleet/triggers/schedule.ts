@@ -96,7 +96,11 @@ export function checkSchedule(given: Configuration): Configuration {
     typeof interval !== "number" || !Number.isInteger(interval) ||
     interval < 1 || interval > MAX_INTERVAL
   ) {
-    throw refused(`interval is a whole number from 1 to ${MAX_INTERVAL}`);
+    throw refused(
+      `interval is a whole number from 1 to ${MAX_INTERVAL}; it is ${
+        shown(interval)
+      }`,
+    );
   }
   const time = textOf(given, "time");
   const isOfDates = unit === "days" || unit === "weeks";
@@ -272,8 +276,14 @@ function dayOf(value: unknown): string | undefined {
     if (day !== undefined) return day;
   }
   throw refused(
-    `day_of_week is one of ${WEEK_DAYS.join(", ")}, or 0 (Sunday) to 6`,
+    `day_of_week is one of ${WEEK_DAYS.join(", ")}, or 0 (Sunday) to 6; it is ${
+      shown(value)
+    }`,
   );
+}
+
+function shown(value: unknown): string {
+  return cutText(JSON.stringify(value), 60);
 }
 
 function refused(why: string): Error {

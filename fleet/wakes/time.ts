@@ -6,7 +6,9 @@
 import { cutText } from "../../catalog/mod.ts";
 import { badArgument } from "../sessions/texts.ts";
 
-const LOCAL_REGEXP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z)?$/;
+// No second 60: the calendar would take it as 59.
+const LOCAL_REGEXP =
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?(Z)?$/;
 
 /** A local time, and the instant that it is. */
 export interface LocalTime {

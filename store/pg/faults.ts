@@ -65,6 +65,9 @@ const SQLSTATE_REGEXP = /^(?=.*[0-9])[0-9A-Z]{5}$/;
 
 /** What is said of faults that have a text of their own, by SQLSTATE. */
 const TEXTS: Readonly<Record<string, string>> = {
+  // character_not_in_repertoire: the caller's own text, wherever it was to go.
+  "22021":
+    "A text of the call holds the NUL character, which nothing that is stored has; nothing was changed. Remove it",
   "25006":
     "The database takes no writes now, for it is read-only (SQLSTATE 25006); nothing was changed. Try again shortly, and tell the operator if it lasts",
   "53100":

@@ -12,7 +12,7 @@ import {
   wakeLater,
 } from "../../fleet/mod.ts";
 import { fleetOf } from "../../mcp/mod.ts";
-import { openEndpoint, type TestEndpoint } from "../support/endpoint.ts";
+import { openEndpoint, ROOTS, type TestEndpoint } from "../support/endpoint.ts";
 import { readFleetState } from "../support/fleet_state.ts";
 import { endTurn, leaseTurn } from "../support/leases.ts";
 
@@ -120,7 +120,9 @@ async function assertRefused(
 }
 
 Deno.test("a refusal of finding, reading and starting sessions changes nothing", async () => {
-  await using endpoint = await openEndpoint();
+  await using endpoint = await openEndpoint({
+    roots: { ...ROOTS, "caf\u00e9": { name: "caf\u00e9" } },
+  });
   const s = await settle(endpoint);
   const fence = "?allowed_agent_roots=gardener";
   const start = (args: Record<string, unknown>, says: RegExp, query = "") =>
@@ -154,6 +156,16 @@ Deno.test("a refusal of finding, reading and starting sessions changes nothing",
     ["get_transcript_archive", {}, /no transcript archive yet/],
     ["start_session", { prompt: "x" }, /agent_root or a git_root/],
     start({ agent_root: "nowhere" }, /nowhere/),
+    start(
+      { agent_root: "cafe\u0301" },
+      /"caf\u00e9" looks the same and is written with other code points/,
+    ),
+    ["quick_search_sessions", { agent_runtime: "a\u0000" }, /NUL character/],
+    [
+      "respond_to_elicitation",
+      { request_id: "a\u0000", action_type: "cancel" },
+      /NUL character.*nothing was changed/,
+    ],
     start({ prompt: " " }, /prompt is blank/),
     start({ prompt: "x".repeat(500_001) }, /500,000/),
     start({ title: "x".repeat(101) }, /1 to 100/),
@@ -240,7 +252,12 @@ Deno.test("a refusal of an action on a session changes nothing", async () => {
     ),
     act("archive", s.working, {}, /under way.*force: true/),
     act("archive", 9_999, {}, /not found/),
-    act("unarchive", s.idle, {}, /unarchive is not possible/),
+    act(
+      "unarchive",
+      s.idle,
+      {},
+      /unarchive is possible in archived only. Nothing was changed/,
+    ),
     act("change_mcp_servers", s.idle, {}, /needs mcp_servers/),
     act("change_mcp_servers", s.idle, { mcp_servers: ["x"] }, /does not have/),
     act("change_mcp_servers", s.idle, {
@@ -270,6 +287,10 @@ Deno.test("a refusal of an action on a session changes nothing", async () => {
     act("change_category", s.idle, { category_id: 99 }, /does not exist/),
     act("set_visibility", s.idle, {}, /visibility/),
     act("set_visibility", s.idle, { visibility: "snoozed" }, /snoozed_until/),
+    act("set_visibility", s.idle, {
+      visibility: "snoozed",
+      snoozed_until: "2199-12-31T23:59:60",
+    }, /is a local time like/),
     act("set_visibility", s.idle, {
       visibility: "snoozed",
       snoozed_until: "2001-01-01T00:00",

@@ -324,6 +324,18 @@ Deno.test("what an action would not look at, and what no trigger can be, is refu
       configuration: { scheduled_at: "2001-01-01T00:00" },
       trigger_type: "schedule",
     }, /lies in the past; it is now/],
+    [{
+      action: "update",
+      id,
+      configuration: { ...DAILY, interval: "2" },
+      trigger_type: "schedule",
+    }, /interval is a whole number from 1 to 10000; it is "2"/],
+    [{
+      action: "update",
+      id,
+      configuration: { ...DAILY, unit: "weeks", day_of_week: 7 },
+      trigger_type: "schedule",
+    }, /or 0 \(Sunday\) to 6; it is 7/],
   ];
   const before = (await show(endpoint, id)).data;
   for (const [args, message] of cases) await refused(endpoint, args, message);
