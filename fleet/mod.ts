@@ -210,7 +210,12 @@ export type {
 } from "./backlog/pull.ts";
 export { DEAD_REASONS, MAX_PULLED, pullItems } from "./backlog/pull.ts";
 export type { CostQuery, Costs } from "./costs/costs.ts";
-export { DEFAULT_COST_DAYS, MAX_COST_DAYS, readCosts } from "./costs/costs.ts";
+export {
+  DEFAULT_COST_DAYS,
+  MAX_COST_DAYS,
+  readCosts,
+  readTurnCosts,
+} from "./costs/costs.ts";
 export type {
   ModelPrice,
   PriceFamily,

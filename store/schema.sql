@@ -281,7 +281,7 @@ create table elicitations (
   request_id text not null,
   mode text default 'form'::text not null,
   message text not null,
-  requested_schema jsonb default '{}'::jsonb not null,
+  requested_schema json default '{}'::json not null,
   context text,
   tool_name text,
   meta jsonb default '{}'::jsonb not null,
@@ -301,7 +301,7 @@ create table elicitations (
   constraint elicitations_meta_check CHECK ((jsonb_typeof(meta) = 'object'::text)),
   constraint elicitations_mode_check CHECK ((mode = ANY (ARRAY['form'::text, 'url'::text]))),
   constraint elicitations_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 200))),
-  constraint elicitations_requested_schema_check CHECK ((jsonb_typeof(requested_schema) = 'object'::text)),
+  constraint elicitations_requested_schema_check CHECK ((json_typeof(requested_schema) = 'object'::text)),
   constraint elicitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accept'::text, 'decline'::text, 'cancel'::text, 'expired'::text]))),
   constraint elicitations_tool_name_check CHECK ((char_length(tool_name) <= 200))
 );
@@ -512,10 +512,12 @@ create table push_subscriptions (
   p256dh text not null,
   auth text not null,
   created_at timestamp with time zone default now() not null,
+  owner text,
   constraint push_subscriptions_pkey PRIMARY KEY (id),
   constraint push_subscriptions_endpoint_key UNIQUE (endpoint),
   constraint push_subscriptions_auth_check CHECK ((char_length(auth) <= 100)),
   constraint push_subscriptions_endpoint_check CHECK ((char_length(endpoint) <= 2000)),
+  constraint push_subscriptions_owner_check CHECK (((char_length(owner) >= 1) AND (char_length(owner) <= 100))),
   constraint push_subscriptions_p256dh_check CHECK ((char_length(p256dh) <= 200))
 );
 

@@ -8,9 +8,12 @@ import { cutText } from "../../catalog/mod.ts";
 import {
   type CostReport,
   type CostWindow,
+  type LatestTurns,
   type LedgerSpan,
+  type Rate,
   readCosts as readSums,
   readLedgerSpan,
+  readTurnCosts as readTurnSums,
 } from "../../store/costs/mod.ts";
 import { findSession } from "../../store/sessions/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
@@ -71,13 +74,8 @@ export async function readCosts(
     agentRoot: await rootOf(catalog, query.agentRoot),
     sessionId,
   };
-  const prices = new Map(
-    span.models.map((model) => [model, priceOf(table, model)]),
-  );
-  const report = await readSums(db, window, {
-    rates: [...prices.values()].flatMap(({ rates }) => rates),
-    webSearchUsd: table.web_search_per_1000 / 1_000,
-  });
+  const prices = pricesOf(span, table);
+  const report = await readSums(db, window, ratesOf(prices, table));
   // A deleted session is no longer there, and what it cost is.
   if (!isKnown && report.total.requests === 0) {
     throw new FleetRefusalError(
@@ -86,6 +84,38 @@ export async function readCosts(
     );
   }
   return { window, span, report, prices, table, notes };
+}
+
+/**
+ * Reads the list price of each turn in US dollars, by the turn's number; a turn
+ * none of whose requests has a price is left out.
+ */
+export async function readTurnCosts(
+  { store }: Pick<Fleet, "store">,
+  latest: LatestTurns,
+  table: PriceTable,
+): Promise<ReadonlyMap<number, number>> {
+  const db = await store.db();
+  const prices = pricesOf(await readLedgerSpan(db), table);
+  return await readTurnSums(db, latest, ratesOf(prices, table));
+}
+
+/** How each model of the ledger gets its price. */
+function pricesOf(
+  { models }: LedgerSpan,
+  table: PriceTable,
+): ReadonlyMap<string, ModelPrice> {
+  return new Map(models.map((model) => [model, priceOf(table, model)]));
+}
+
+function ratesOf(
+  prices: ReadonlyMap<string, ModelPrice>,
+  { web_search_per_1000 }: PriceTable,
+): { readonly rates: readonly Rate[]; readonly webSearchUsd: number } {
+  return {
+    rates: [...prices.values()].flatMap(({ rates }) => rates),
+    webSearchUsd: web_search_per_1000 / 1_000,
+  };
 }
 
 /** The root's name in the catalog; a name that it lacks is taken as it is. */

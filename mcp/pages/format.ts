@@ -1,5 +1,6 @@
 /**
- * How data becomes part of a page: texts, figures, times and JSON.
+ * How data becomes part of a page: texts, figures, sums of money, times and
+ * JSON.
  *
  * Everything passes through `markup`, which escapes, so that data is never
  * markup. What a reader could not see, or what would rearrange the text around
@@ -24,6 +25,9 @@ const PREVIEW_CHARACTERS = 100;
  */
 const INVISIBLE_REGEXP =
   /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=^|[\0-\u036f])[\u200c\u200d]/gu;
+/** Colours of terminals, and what clears the rest of their lines. */
+// deno-lint-ignore no-control-regex -- what a terminal would obey
+const TERMINAL_REGEXP = /\u001b\[[\d;]*[mK]/g;
 /** Where texts may run from right to left. */
 const MAY_BE_RTL_REGEXP =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802-\ud83b]/;
@@ -50,11 +54,35 @@ export function size(bytes: number): string {
   return `${SIZES.format(value)} ${units[0]}`;
 }
 
+/** US dollars: four places below one dollar, so that a turn is not nothing. */
+export function dollars(value: number): string {
+  return new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency: "USD",
+    maximumFractionDigits: value !== 0 && value < 1 ? 4 : 2,
+  }).format(value);
+}
+
 /** A text that may hold anything, isolated from the text around it. */
 export function text(value: string): Html {
+  return visible(value, "");
+}
+
+/**
+ * A text of several lines, for where white space is kept: line breaks and tabs
+ * stay, and the colours of terminals are left out.
+ */
+export function longText(value: string): Html {
+  const plain = value.replaceAll("\r\n", "\n").replace(TERMINAL_REGEXP, "");
+  return visible(plain, "\n\t");
+}
+
+/** The text, with what has no shape shown, but for `kept`. */
+function visible(value: string, kept: string): Html {
   const parts: (string | Html)[] = [];
   let at = 0;
   for (const match of value.matchAll(INVISIBLE_REGEXP)) {
+    if (kept.includes(match[0])) continue;
     parts.push(value.slice(at, match.index));
     parts.push(
       markup`<span class="escape" title="A character without a shape">${

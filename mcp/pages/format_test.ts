@@ -1,5 +1,14 @@
 import { equal, ok } from "node:assert/strict";
-import { distance, figure, json, size, text, time } from "./format.ts";
+import {
+  distance,
+  dollars,
+  figure,
+  json,
+  longText,
+  size,
+  text,
+  time,
+} from "./format.ts";
 import { link } from "./parts.ts";
 import { ownPath } from "./sign_in.ts";
 
@@ -37,6 +46,28 @@ Deno.test.each([
 ])("text() and json() make visible: %s", (_name, value, expected) => {
   equal(shown(text(value)), expected);
   equal(shown(json([value])).includes(expected), true);
+});
+
+Deno.test.each([
+  ["lines and tabs, which stay", "a\r\n\tb\nc", "a\n\tb\nc"],
+  ["a terminal's colours, which go", "\u001b[31;1mno\u001b[0m\u001b[K", "no"],
+  ["a lone carriage return", "10 %\r20 %", "10 %\\r20 %"],
+  ["other commands to a terminal", "\u001b[2J", "\\u001b[2J"],
+  ["a right-to-left override", "a\n\u202eb", "a\n\\u202eb"],
+  ["markup", "<b>\n</bdi>", "<b>\n</bdi>"],
+])("longText() shows %s", (_name, value, expected) => {
+  const markup = String(longText(value));
+  equal(shown(markup), expected);
+  equal(markup.match(/<\/?b>/), null);
+});
+
+Deno.test.each([
+  [0, "$0.00"],
+  [0.00456, "$0.0046"],
+  [0.5, "$0.50"],
+  [1234.5678, "$1,234.57"],
+])("dollars(%s) is %s", (value, expected) => {
+  equal(dollars(value), expected);
 });
 
 Deno.test("json() shows JSON that reads back as what it was", () => {

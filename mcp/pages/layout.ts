@@ -11,6 +11,7 @@ import { type Html, markup } from "./markup.ts";
 import type { Person } from "./person.ts";
 import ICON from "./icon.svg" with { type: "text" };
 import STYLE from "./style.css" with { type: "text" };
+import FOLLOW_SCRIPT from "./live/follow.js" with { type: "text" };
 import BOARD_STYLE from "./board/board.css" with { type: "text" };
 import BOARD_SCRIPT from "./board/board.js" with { type: "text" };
 import SESSION_STYLE from "./session/session.css" with { type: "text" };
@@ -67,8 +68,8 @@ export const ASSETS: ReadonlyMap<string, Asset> = new Map([
     "text/css; charset=utf-8",
   ),
   assetOf("icon", "svg", ICON, "image/svg+xml"),
-  assetOf("board", "js", BOARD_SCRIPT, SCRIPT_TYPE),
-  assetOf("session", "js", SESSION_SCRIPT, SCRIPT_TYPE),
+  assetOf("board", "js", FOLLOW_SCRIPT + BOARD_SCRIPT, SCRIPT_TYPE),
+  assetOf("session", "js", FOLLOW_SCRIPT + SESSION_SCRIPT, SCRIPT_TYPE),
   assetOf("push", "js", PUSH_SCRIPT, SCRIPT_TYPE),
   assetOf("backlog", "js", BACKLOG_SCRIPT, SCRIPT_TYPE),
 ]);

@@ -96,7 +96,7 @@ export async function insertElicitation(
   const [row] = await tx.write<Row>(
     `insert into elicitations (session_id, turn_id, request_id, mode, message,
        requested_schema, context, tool_name, meta, expires_at)
-     values ($1, $2, $3, $4, $5, $6::text::jsonb, $7, $8, $9::text::jsonb,
+     values ($1, $2, $3, $4, $5, $6::text::json, $7, $8, $9::text::jsonb,
        now() + $10::float8 * interval '1 second')
      on conflict (request_id) do nothing returning ${COLUMNS}`,
     [

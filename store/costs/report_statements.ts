@@ -12,6 +12,7 @@ import {
   type Statement,
 } from "../root_data/statement.ts";
 import type { CostWindow, Rate } from "./report.ts";
+import type { LatestTurns } from "./turn_costs.ts";
 
 /** Sessions that a report lists. */
 const TOP_SESSIONS = 10;
@@ -33,6 +34,10 @@ const FIGURES =
   sum(cache_read_usd) as cache_read_usd, sum(write_5m_usd) as write_5m_usd,
   sum(write_1h_usd) as write_1h_usd, sum(search_usd) as search_usd,
   sum(reported) as reported`;
+
+/** Which rate a day's figures have. */
+const RATE_OF_DAY = `r.model = d.model and r.step = d.context_step
+        and d.day >= r."from" and d.day < r.until`;
 
 /** Sums of all, and by root, model, thread, day and kind of session. */
 export function sumsStatement(window: CostWindow, prices: Prices): Statement {
@@ -106,13 +111,10 @@ export function sessionsStatement(
     text: `
     with rates as materialized (${rates}),
     priced as (
-      select d.session_id, case when r.model is null then 0 else (d.input_tokens * r.input
-          + d.output_tokens * r.output + d.cache_read_tokens * r.cache_read
-          + d.cache_creation_5m_tokens * r.cache_write_5m
-          + d.cache_creation_1h_tokens * r.cache_write_1h) / 1e6
-          + d.web_search_requests * ${search} end as usd
-      from token_usage_days d left join rates r on r.model = d.model
-        and r.step = d.context_step and d.day >= r."from" and d.day < r.until
+      select d.session_id, case when r.model is null then 0 else ${
+      priceOf(search)
+    } end as usd
+      from token_usage_days d left join rates r on ${RATE_OF_DAY}
       where ${where} and d.session_id > 0),
     dearest as (
       select session_id, sum(usd) as usd from priced
@@ -125,6 +127,39 @@ export function sessionsStatement(
     left join sessions s on s.id = t.session_id
     order by t.usd desc, t.session_id`,
   };
+}
+
+/** The latest turns of a session, each with the list price of its requests. */
+export function turnsStatement(
+  { sessionId, turns }: LatestTurns,
+  prices: Prices,
+): Statement {
+  const { params, bind } = parameters();
+  const session = bind(sessionId, "bigint");
+  const rates = ratesOf(prices, bind);
+  return {
+    params,
+    text: `
+    with rates as materialized (${rates})
+    select u.turn_id, sum(${
+      priceOf(bind(prices.webSearchUsd, "float8"))
+    }) as usd
+    from session_token_usages u cross join lateral token_usage_day(u, 1) d
+    join rates r on ${RATE_OF_DAY}
+    where u.session_id = ${session} and u.turn_id in (
+      select id from turns where session_id = ${session}
+      order by ordinal desc limit ${bind(turns, "integer")})
+    group by u.turn_id`,
+  };
+}
+
+/** The list price of a day's figures, in US dollars; `search` is that of one. */
+function priceOf(search: string): string {
+  return `(d.input_tokens * r.input
+          + d.output_tokens * r.output + d.cache_read_tokens * r.cache_read
+          + d.cache_creation_5m_tokens * r.cache_write_5m
+          + d.cache_creation_1h_tokens * r.cache_write_1h) / 1e6
+          + d.web_search_requests * ${search}`;
 }
 
 function conditions(window: CostWindow, bind: Bind): string {

@@ -42,6 +42,9 @@ import foldedConversations from "./0038_folded_conversations.sql" with {
 };
 import push from "./0028_push.sql" with { type: "text" };
 import treeRemovals from "./0040_tree_removals.sql" with { type: "text" };
+import formsAndOwners from "./0046_forms_and_owners.sql" with {
+  type: "text",
+};
 import turnReach from "./0040_turn_reach.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
@@ -81,4 +84,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0040_turn_reach", sql: turnReach },
   { id: "0038_folded_conversations", sql: foldedConversations },
   { id: "0040_tree_removals", sql: treeRemovals },
+  { id: "0046_forms_and_owners", sql: formsAndOwners },
 ];

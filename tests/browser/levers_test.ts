@@ -112,7 +112,7 @@ inBrowser(
     await page.click("button[value=heartbeat]");
     await untilTrue(
       page,
-      "document.getElementById('standing').innerText.includes('after 90 s of rest')",
+      "document.getElementById('particulars').innerText.includes('after 90 s of rest')",
     );
     await page.click("#standing button[value=park]");
     await untilTrue(

@@ -4,11 +4,7 @@ import { UNRESTRICTED } from "../../fleet/caller.ts";
 import { createMessage } from "../../fleet/queue/manage.ts";
 import { updateTitle } from "../../fleet/actions/edits.ts";
 import { startSession } from "../../fleet/sessions/start.ts";
-import { readableText } from "../../fleet/turns/event_text.ts";
 import { fleetOf } from "../../mcp/fleet.ts";
-import { appendEvents } from "../../store/turns/events.ts";
-import { lockTurn } from "../../store/turns/turn_row.ts";
-import { findOpenTurn } from "../../store/sessions/turns.ts";
 import { assertAccessible, LOOKS } from "../support/accessible.ts";
 import {
   BROWSER_SKIP_NOTE,
@@ -19,12 +15,11 @@ import {
 } from "../support/browser.ts";
 import { endTurn, leaseTurn } from "../support/leases.ts";
 import { makePeople, type PeopleFile } from "../support/people.ts";
+import { says } from "../support/says.ts";
 import { openSite, type Site } from "../support/site.ts";
 
 const HOSTILE = `"></textarea><script>document.title = "owned"</script>` +
   `<img src=/x onerror="document.title='owned'"></li></ol></main>\u202e`;
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Case {
   readonly name: string;
@@ -48,33 +43,6 @@ async function start(site: Site, title = "Plant"): Promise<number> {
     withToken: false,
   });
   return session.id;
-}
-
-/** What an agent tells while its turn is under way. */
-async function says(
-  { db }: Site,
-  id: number,
-  events: readonly (readonly [kind: string, payload: Json])[],
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const open = await findOpenTurn(tx, id);
-    const turn = await lockTurn(tx, open?.id ?? 0);
-    if (turn === undefined) throw new Error("No turn is open");
-    await tx.write(
-      "update turns set prompt = coalesce(prompt, 'Plant the tulips') where id = $1",
-      [turn.id],
-    );
-    await appendEvents(
-      tx,
-      turn,
-      events.map(([kind, payload], at) => ({
-        seq: turn.nextSeq + at,
-        kind,
-        payload,
-        text: readableText(kind, payload),
-      })),
-    );
-  });
 }
 
 async function open(page: BrowserPage, site: Site, id: number): Promise<void> {
@@ -104,18 +72,19 @@ inBrowser(
       ann.page,
       "document.getElementById('standing').innerText.includes('Running')",
     );
-    await says(site, id, [
+    await says(site.db, id, [
       ["spawned", { pid: 7 }],
       ["text", { text: "I look" }],
-      ["text", { text: " around." }],
+      ["text", { text: "around.\n\t1. Beds" }],
       ["tool", { toolCallId: "1", title: "Read beds.txt", status: "pending" }],
     ]);
     await untilTrue(
       ann.page,
-      "transcript.innerText.includes('I look around.')",
+      // A command writes lines.
+      String.raw`transcript.innerText.includes('I look\naround.\n\t1. Beds')`,
     );
     await open(bob.page, site, id);
-    await says(site, id, [
+    await says(site.db, id, [
       ["tool", {
         toolCallId: "1",
         status: "completed",
@@ -135,11 +104,14 @@ inBrowser(
           status: "pending",
         }],
       }],
-      ["text", { text: "Done" }],
-      ["text", { text: "." }],
+      ["text", { text: "All is" }],
+      ["text", { text: "planted." }],
     ]);
     for (const { page } of [ann, bob]) {
-      await untilTrue(page, "transcript.innerText.includes('Done.')");
+      await untilTrue(
+        page,
+        String.raw`transcript.innerText.includes('All is\nplanted.')`,
+      );
     }
     await endTurn(site.db, id);
     for (const { page } of [ann, bob]) {
@@ -279,7 +251,7 @@ inBrowser(
         type: "object",
         properties: {
           bed: { type: "string", enum: ["north", "south"], title: HOSTILE },
-          depth: { type: "integer", description: "In cm" },
+          depth: { type: "integer", description: "In cm", multipleOf: 4 },
           water: { type: "boolean", default: true },
           "<b>note</b>": { type: "string" },
           tools: {
@@ -293,9 +265,21 @@ inBrowser(
     await untilTrue(page, "document.querySelector('#questions form') !== null");
     equal(await page.title(), `#${id} Plant · Rootcellar`);
     await page.selectOption("#questions select", "south");
-    await page.fill("#questions input[type=number]", "12");
+    await page.fill("#questions input[type=number]", "11");
     await page.fill("#questions textarea", HOSTILE);
     await page.click("#questions input[value=rake]");
+    await page.click("#questions button[value=accept]");
+    // What is refused stays as it was written, and what is live leaves it alone.
+    await page.waitForURL(/\/questions\/\d+$/);
+    match(
+      await page.innerText('[role="alert"]'),
+      /depth: Must be multiple of 4/,
+    );
+    await createMessage(fleetOf(site.endpoint.services), UNRESTRICTED, id, {
+      content: "Then water",
+    });
+    await untilTrue(page, "queue.innerText.includes('Then water')");
+    await page.fill("#questions input[type=number]", "12");
     await page.click("#questions button[value=accept]");
     await page.waitForURL(/\/sessions\/\d+$/);
     await untilTrue(
@@ -441,7 +425,7 @@ inBrowser(
   async (site, people) => {
     const id = await start(site, HOSTILE.slice(0, 100));
     await leaseTurn(site.db, id);
-    await says(site, id, [
+    await says(site.db, id, [
       ["text", { text: HOSTILE }],
       ["thought", { text: `**${HOSTILE}** [a](javascript:alert(1))` }],
       ["tool", {

@@ -8,18 +8,15 @@ import { UNRESTRICTED } from "../../fleet/caller.ts";
 import { ask } from "../../fleet/elicitations/ask.ts";
 import { createMessage } from "../../fleet/queue/manage.ts";
 import { startSession } from "../../fleet/sessions/start.ts";
-import { readableText } from "../../fleet/turns/event_text.ts";
 import { fleetOf } from "../../mcp/fleet.ts";
 import { recordUsage } from "../../store/costs/mod.ts";
-import { findOpenTurn } from "../../store/sessions/turns.ts";
-import { appendEvents } from "../../store/turns/events.ts";
-import { lockTurn } from "../../store/turns/turn_row.ts";
 import { openStage } from "../bench/stage.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openEndpoint, type TestEndpoint } from "../support/endpoint.ts";
 import { endTurn, leaseTurn } from "../support/leases.ts";
 import { signIn } from "../support/pages.ts";
 import { makePeople } from "../support/people.ts";
+import { says } from "../support/says.ts";
 
 const FOLDER = new URL("../../docs/images/", import.meta.url).pathname;
 const SIZE = { width: 1_100, height: 760 };
@@ -147,25 +144,7 @@ async function work(
     }],
     ["text", { text: "All 41 tests pass." }],
   ] as const;
-  await db.transaction(async (tx) => {
-    const open = await findOpenTurn(tx, id);
-    const turn = await lockTurn(tx, open?.id ?? 0);
-    if (turn === undefined) throw new Error("No turn is open");
-    await tx.write(
-      "update turns set prompt = (select prompt from sessions where id = $2) where id = $1",
-      [turn.id, id],
-    );
-    await appendEvents(
-      tx,
-      turn,
-      events.map(([kind, payload], at) => ({
-        seq: turn.nextSeq + at,
-        kind,
-        payload,
-        text: readableText(kind, payload),
-      })),
-    );
-  });
+  await says(db, id, events);
 }
 
 /** Two weeks of requests. */

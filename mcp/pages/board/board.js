@@ -1,11 +1,11 @@
 /**
  * Keeps an open board as it is: puts the cards that the server sends into their
- * places, and lets keys go from card to card. The page works without it.
+ * places, and lets keys go from card to card. The page works without it. In front
+ * of it stands `live/follow.js`.
  *
  * @module
  */
 const board = document.getElementById("board");
-const live = document.getElementById("live");
 const REFRESH_MS = 30_000;
 
 /** Cards come from this server alone, drawn and escaped as on its page. */
@@ -58,34 +58,11 @@ function take({ id, lane, card }) {
   again?.focus();
 }
 
-let source;
-let lastId = "";
-
-function connect() {
-  source?.close();
-  const url = new URL(board.dataset.feed, location.href);
-  if (lastId !== "") url.searchParams.set("since", lastId);
-  source = new EventSource(url);
-  source.addEventListener("open", () => {
-    live.textContent = "Live.";
-  });
-  source.addEventListener("card", (event) => {
-    lastId = event.lastEventId;
-    take(JSON.parse(event.data));
-  });
-  source.addEventListener("error", () => {
-    live.textContent = source.readyState === EventSource.CLOSED
-      ? "No longer live: load the page again."
-      : "The server does not answer; trying again.";
-  });
-}
-
-// A browser opens few connections to a server: those in view have them.
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) source?.close();
-  else connect();
+follow({
+  feed: board.dataset.feed,
+  resumeBy: "since",
+  listeners: { card: take },
 });
-connect();
 
 setInterval(() => {
   for (const one of board.querySelectorAll("time")) {

@@ -74,7 +74,9 @@ export function cardItem(card: BoardCard, look: CardLook): Html {
   }</p>
 ${
     card.failureReason !== null && card.status === "failed" &&
-    markup`<p class="reason">${text(card.failureReason)}</p>`
+    markup`<p class="reason">${
+      text(card.failureReason.replaceAll(/\s+/g, " "))
+    }</p>`
   }<p class="muted">${text(about)}</p>
 ${card.status !== "archived" && levers(card)}</li>`;
 }

@@ -16,7 +16,7 @@ import {
 import type { Category } from "../../../store/around_sessions/mod.ts";
 import type { Services } from "../../services.ts";
 import type { FormCall, PageCall } from "../door.ts";
-import { figure, text } from "../format.ts";
+import { figure, longText, text } from "../format.ts";
 import { type Page, type PageStatus, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { note, state } from "../parts.ts";
@@ -152,7 +152,7 @@ function item(
 <p><strong>${text(name)}</strong> ${
     isFrozen && state("Frozen", "calm")
   } <span class="muted">sessions: ${figure(sessions)}</span></p>
-${description !== null && markup`<p class="long">${text(description)}</p>`}
+${description !== null && markup`<p class="long">${longText(description)}</p>`}
 ${
     mayWrite &&
     markup`<form class="buttons" method="post" action="${PATHS.categories}">${hidden}${

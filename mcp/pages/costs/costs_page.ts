@@ -11,7 +11,7 @@ import {
 import type { NamedSums } from "../../../store/costs/mod.ts";
 import { pricesOf } from "../../prices.ts";
 import type { Services } from "../../services.ts";
-import { figure, text } from "../format.ts";
+import { dollars, figure, text } from "../format.ts";
 import { type Page, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { figures, note, panel, table } from "../parts.ts";
@@ -114,7 +114,11 @@ ${
           { label: "List price", isFigure: true },
         ],
         report.sessions.map((one) => [
-          markup`${one.id} ${text(one.title ?? "(deleted)")}`,
+          one.title === null
+            ? markup`#${one.id} (deleted)`
+            : markup`<a href="${PATHS.sessions}/${one.id}">#${one.id} ${
+              text(one.title)
+            }</a>`,
           figure(one.requests),
           dollars(one.totalUsd),
         ]),
@@ -167,12 +171,4 @@ function barsOf(rows: readonly NamedSums[]): readonly Bar[] {
     label: `${name}: ${dollars(sums.totalUsd)}`,
     value: sums.totalUsd,
   }));
-}
-
-function dollars(value: number): string {
-  return new Intl.NumberFormat("en-US", {
-    style: "currency",
-    currency: "USD",
-    maximumFractionDigits: value !== 0 && value < 1 ? 4 : 2,
-  }).format(value);
 }

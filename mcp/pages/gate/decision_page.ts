@@ -12,7 +12,7 @@ import {
   readPayloads,
 } from "../../../store/gate/mod.ts";
 import type { Services } from "../../services.ts";
-import { json, text, time } from "../format.ts";
+import { json, longText, text, time } from "../format.ts";
 import { type Page, type PageStatus, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { facts, note, panel } from "../parts.ts";
@@ -99,7 +99,7 @@ function item(one: GateFeedback): Html {
   <p class="muted">${author}, ${one.receivedAt}${
     one.channel === "imported" && ", taken over from before"
   }</p>
-  ${one.note !== null && markup`<p class="long">${text(one.note)}</p>`}
+  ${one.note !== null && markup`<p class="long">${longText(one.note)}</p>`}
 </article>`;
 }
 

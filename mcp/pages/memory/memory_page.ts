@@ -13,7 +13,7 @@ import {
 import type { Engine, Hit, RecalledHit } from "../../../cortex/mod.ts";
 import type { Services } from "../../services.ts";
 import type { FormCall, PageCall } from "../door.ts";
-import { figure, text, time } from "../format.ts";
+import { figure, longText, text, time } from "../format.ts";
 import { type Page, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { facts, link, note, panel } from "../parts.ts";
@@ -246,7 +246,7 @@ function item(hit: Hit | RecalledHit, { mayWrite, now }: ItemLook): Html {
       ? markup`<input type="checkbox" id="f-${id}" name="id" value="${id}"><label for="f-${id}"><span class="unseen">Mark </span>${kind} <code>${id}</code></label>`
       : markup`<span>${kind} <code>${id}</code></span>`
   }</p>
-<p class="long">${text(hit.text)}${
+<p class="long">${longText(hit.text)}${
     isCut &&
     markup` <span class="muted">… ${figure(characters)} characters</span>`
   }</p>${

@@ -15,7 +15,7 @@ import {
 import { FleetRefusalError } from "../../../fleet/mod.ts";
 import type { Services } from "../../services.ts";
 import type { FormCall, PageCall } from "../door.ts";
-import { figure, text, time } from "../format.ts";
+import { figure, longText, text, time } from "../format.ts";
 import { LIVE_SCRIPTS, type Page, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { link, state } from "../parts.ts";
@@ -157,7 +157,7 @@ function item(
   } <a href="${PATHS.sessions}/${sessionId}">#${sessionId} ${
     text(sessionTitle)
   }</a></p>
-${message !== null && markup`<p class="long">${text(message)}</p>`}
+${message !== null && markup`<p class="long">${longText(message)}</p>`}
 <p class="muted">${time(one.createdAt, now)}</p>
 ${
     mayWrite &&

@@ -40,7 +40,7 @@ import { type Page, PATHS } from "../layout.ts";
 import { fieldOf } from "../read_form.ts";
 import { refusalOf } from "../refusal_page.ts";
 import { answerOf } from "./question_form.ts";
-import { sessionPage } from "./session_page.ts";
+import { type Refused, sessionPage } from "./session_page.ts";
 import { type ListField, LISTS } from "./settings_panel.ts";
 
 /** Does what a form asks for; where to go then. */
@@ -124,7 +124,7 @@ export async function tell(
       await followUp(services, UNRESTRICTED, id, said);
     }
     return `${PATHS.sessions}/${id}#queue`;
-  }, content);
+  }, { draft: content });
 }
 
 /** Changes a message of the queue. */
@@ -164,7 +164,7 @@ export async function changeMessage(
         throw unknownWish(wish);
     }
     return `${PATHS.sessions}/${sessionId}#queue`;
-  }, wish === "edit" ? content : undefined);
+  }, wish === "edit" ? { draft: content } : {});
 }
 
 /** Answers a question of its agent. */
@@ -194,7 +194,7 @@ export async function answer(
         : {}),
     });
     return `${PATHS.sessions}/${id}`;
-  });
+  }, { answer: { question: number, fields: call.lists } });
 }
 
 async function changeClass(
@@ -218,7 +218,7 @@ async function orAgain(
   services: Services,
   call: FormCall,
   work: () => Promise<string>,
-  draft?: string,
+  written: Omit<Refused, "message"> = {},
 ): Promise<Page | string> {
   try {
     return await work();
@@ -228,7 +228,7 @@ async function orAgain(
     return await sessionPage(services, idOf(call), {
       person: call.person,
       now: call.now,
-      refused: { message, ...(draft === undefined ? {} : { draft }) },
+      refused: { message, ...written },
       status: 409,
     });
   }

@@ -5,16 +5,18 @@
  * @module
  */
 import type { ListedTurn } from "../../../store/board/mod.ts";
-import { figure, json, text } from "../format.ts";
+import { figure, json, longText, text } from "../format.ts";
 import { type Html, markup } from "../markup.ts";
 import { state, type Tone } from "../parts.ts";
-import { diffLines } from "./diff.ts";
+import { type DiffGap, type DiffLine, diffLines } from "./diff.ts";
 import type { Block } from "./transcript.ts";
 
 /** Characters of one text of a tool at most. */
 const TOOL_CHARACTERS = 8_000;
 /** Lines of a difference at most. */
 const DIFF_LINES = 300;
+/** Characters of one of them at most. */
+const LINE_CHARACTERS = 2_000;
 /** Parts of a tool's output, and steps of a plan, at most. */
 const MAX_PARTS = 50;
 
@@ -29,10 +31,12 @@ const STEP_MARKS: Readonly<Record<string, string>> = {
   in_progress: "▸ now:",
   pending: "◦ to do:",
 };
-const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
-  done: "good",
-  failed: "bad",
-  lost: "warn",
+const OUTCOMES: Readonly<Record<string, readonly [string, Tone]>> = {
+  done: ["Done", "good"],
+  failed: ["Failed", "bad"],
+  lost: ["Lost", "warn"],
+  interrupted: ["Interrupted", "calm"],
+  parked: ["Parked", "calm"],
 };
 const TURN_KINDS: Readonly<Record<string, string>> = {
   start: "Start",
@@ -51,13 +55,18 @@ export function turnItem(turn: ListedTurn): Html {
     clock(turn.leasedAt)
   }</h3>${
     prompt !== null &&
-    markup`<p class="long">${text(prompt)}${
+    markup`<p class="long">${longText(prompt)}${
       promptCharacters > prompt.length &&
       markup` <span class="muted">… ${
         figure(promptCharacters)
       } characters in all</span>`
     }</p>`
   }</li>`;
+}
+
+/** How a turn ended. */
+export function outcomeState(outcome: string): Html {
+  return state(...OUTCOMES[outcome] ?? [outcome.slice(0, 40), "calm"]);
 }
 
 /** A block. */
@@ -82,7 +91,7 @@ function bodyOf(block: Block): Html {
     case "thought":
       return markup`<details><summary>Thought ${
         clock(block.at)
-      }</summary><p class="long">${text(words)}</p></details>`;
+      }</summary><p class="long">${longText(words)}</p></details>`;
     case "tool":
       return tool(block);
     case "plan":
@@ -90,23 +99,23 @@ function bodyOf(block: Block): Html {
     case "stderr":
       return markup`<details><summary>Standard error ${
         clock(block.at)
-      }</summary><pre class="json">${text(words)}</pre></details>`;
+      }</summary><pre class="json">${longText(words)}</pre></details>`;
     case "ended": {
       const outcome = String(payload.outcome ?? "over");
-      return markup`<p>${
-        state(outcome.slice(0, 40), OUTCOME_TONES[outcome] ?? "calm")
-      } ${typeof payload.detail === "string" && text(payload.detail)} ${
-        clock(block.at)
-      }</p>`;
+      return markup`<p>${outcomeState(outcome)} <span class="long">${
+        typeof payload.detail === "string" && longText(payload.detail)
+      }</span> ${clock(block.at)}</p>`;
     }
     case "notice":
     case "question":
       return markup`<p>${
         state(kind === "notice" ? "Note" : "Question", "calm")
-      } ${text(words || String(payload.message ?? ""))} ${clock(block.at)}</p>`;
+      } <span class="long">${
+        longText(words || String(payload.message ?? ""))
+      }</span> ${clock(block.at)}</p>`;
     default:
       return words !== ""
-        ? markup`<p class="long">${text(words)}</p>`
+        ? markup`<p class="long">${longText(words)}</p>`
         : markup`<details><summary>${text(kind.slice(0, 100))} ${
           clock(block.at)
         }</summary>${json(payload)}</details>`;
@@ -154,23 +163,29 @@ function difference(
     typeof oldText === "string" ? oldText : "",
     typeof newText === "string" ? newText : "",
   );
-  const marks = { same: " ", old: "−", new: "+" };
-  const names = { same: "", old: "taken out: ", new: "added: " };
   return markup`<figure class="diff"><figcaption>${
     text(String(path ?? ""))
   }</figcaption><pre tabindex="0">${
-    lines.slice(0, DIFF_LINES).map(({ kind, text: line }) =>
-      markup`<span class="${kind}"><span class="unseen">${
-        names[kind]
-      }</span><span aria-hidden="true">${marks[kind]}</span>${
-        text(line.slice(0, 2_000))
-      }
-</span>`
-    )
+    lines.slice(0, DIFF_LINES).map(diffItem)
   }</pre>${
     lines.length > DIFF_LINES &&
     markup`<p class="muted">${figure(lines.length - DIFF_LINES)} more lines</p>`
   }</figure>`;
+}
+
+function diffItem(one: DiffLine | DiffGap): Html {
+  if (one.kind === "gap") {
+    return markup`<span class="gap">${figure(one.lines)} lines as before
+</span>`;
+  }
+  const marks = { same: " ", old: "−", new: "+" };
+  const names = { same: "", old: "taken out: ", new: "added: " };
+  return markup`<span class="${one.kind}"><span class="unseen">${
+    names[one.kind]
+  }</span><span aria-hidden="true">${marks[one.kind]}</span>${
+    longText(one.text.slice(0, LINE_CHARACTERS))
+  }
+</span>`;
 }
 
 function plan({ entries }: Readonly<Record<string, unknown>>): Html {
@@ -178,7 +193,7 @@ function plan({ entries }: Readonly<Record<string, unknown>>): Html {
   return markup`<p><strong>Plan</strong></p><ul class="plan">${
     steps.slice(0, MAX_PARTS).map((step) =>
       markup`<li>${STEP_MARKS[String(step.status)] ?? "◦"} ${
-        text(String(step.content ?? "").slice(0, 2_000))
+        longText(String(step.content ?? "").slice(0, 2_000))
       }</li>`
     )
   }</ul>`;
@@ -193,10 +208,10 @@ function cutJson(value: unknown): Html {
 
 function cutText(value: string): Html {
   return value.length <= TOOL_CHARACTERS
-    ? text(value)
-    : markup`${text(value.slice(0, TOOL_CHARACTERS))} <span class="muted">… ${
-      figure(value.length)
-    } characters in all</span>`;
+    ? longText(value)
+    : markup`${
+      longText(value.slice(0, TOOL_CHARACTERS))
+    } <span class="muted">… ${figure(value.length)} characters in all</span>`;
 }
 
 function clock(moment: Date | null): Html {

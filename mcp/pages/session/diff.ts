@@ -12,13 +12,24 @@ export interface DiffLine {
   readonly text: string;
 }
 
+/** Lines between two changes that are in both and are not shown. */
+export interface DiffGap {
+  /** Tells it from lines. */
+  readonly kind: "gap";
+  /** How many. */
+  readonly lines: number;
+}
+
 /** Lines that are compared one with each other at most; more are all replaced. */
 const MAX_COMPARED = 400;
 /** Lines around a change that are shown. */
 const CONTEXT = 3;
 
-/** The lines that differ, with a few around them. */
-export function diffLines(before: string, after: string): readonly DiffLine[] {
+/** The lines that differ, with a few around each change. */
+export function diffLines(
+  before: string,
+  after: string,
+): readonly (DiffLine | DiffGap)[] {
   const [a, b] = [linesOf(before), linesOf(after)];
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head++;
@@ -35,9 +46,30 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
     lines.map((text): DiffLine => ({ kind: "same", text }));
   return [
     ...around(a.slice(Math.max(0, head - CONTEXT), head)),
-    ...changed,
+    ...folded(changed),
     ...around(a.slice(a.length - tail, a.length - tail + CONTEXT)),
   ];
+}
+
+/** Leaves out what is far from both changes that it lies between. */
+function folded(lines: readonly DiffLine[]): readonly (DiffLine | DiffGap)[] {
+  const shown: (DiffLine | DiffGap)[] = [];
+  for (let at = 0; at < lines.length;) {
+    const kind = lines[at]?.kind;
+    const next = lines.findIndex((one, n) => n > at && one.kind !== kind);
+    const run = lines.slice(at, next < 0 ? lines.length : next);
+    at += run.length;
+    const left = kind === "same" ? run.length - 2 * CONTEXT : 0;
+    if (left <= 1) shown.push(...run);
+    else {
+      shown.push(
+        ...run.slice(0, CONTEXT),
+        { kind: "gap", lines: left },
+        ...run.slice(-CONTEXT),
+      );
+    }
+  }
+  return shown;
 }
 
 function linesOf(text: string): readonly string[] {

@@ -4,7 +4,10 @@ import { diffLines } from "./diff.ts";
 /** A difference as `diff -u` writes it. */
 function shown(before: string, after: string): string {
   const marks = { same: " ", old: "-", new: "+" };
-  return diffLines(before, after).map(({ kind, text }) => marks[kind] + text)
+  return diffLines(before, after)
+    .map((one) =>
+      one.kind === "gap" ? `@${one.lines}` : marks[one.kind] + one.text
+    )
     .join("|");
 }
 
@@ -18,6 +21,23 @@ Deno.test.each([
 ])("diffLines() tells %s", (_name, before, after, expected) => {
   equal(shown(before, after), expected);
 });
+
+Deno.test.each([
+  [8, " 1| 2| 3|@2| 6| 7| 8"],
+  [7, " 1| 2| 3| 4| 5| 6| 7"], // A gap would be as long as what it hides.
+])(
+  "diffLines() leaves out what is far from two changes, %s lines apart",
+  (lines, expected) => {
+    const between = Array.from({ length: lines }, (_, n) => String(n + 1));
+    equal(
+      shown(
+        ["a", ...between, "c"].join("\n"),
+        ["b", ...between, "d"].join("\n"),
+      ),
+      `-a|+b|${expected}|-c|+d`,
+    );
+  },
+);
 
 Deno.test("diffLines() leaves out what is far from a change, and takes long texts", () => {
   const lines = Array.from({ length: 1_000 }, (_, n) => String(n));

@@ -9,10 +9,12 @@
 import type { QueuedMessage } from "../../../store/sessions/mod.ts";
 import type { ListedTurn } from "../../../store/board/mod.ts";
 import { standingOf } from "../board/standing.ts";
-import { distance, figure, text, time } from "../format.ts";
+import { distance, dollars, figure, longText, text, time } from "../format.ts";
 import { PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
-import { facts, panel, state, table, type Tone } from "../parts.ts";
+import { facts, panel, state, table } from "../parts.ts";
+import type { FieldLists } from "../read_form.ts";
+import { outcomeState } from "./block.ts";
 import { questionForm } from "./question_form.ts";
 import {
   MAX_MESSAGES,
@@ -26,11 +28,22 @@ export interface PanelLook {
   readonly mayWrite: boolean;
   /** The clock, in milliseconds since 1970. */
   readonly now: number;
+  /** An answer that was refused. */
+  readonly answer?: RefusedAnswer | undefined;
+}
+
+/** What was written in the form of a question, and refused. */
+export interface RefusedAnswer {
+  /** Number of the question. */
+  readonly question: string;
+  /** Its fields. */
+  readonly fields: FieldLists;
 }
 
 /** Names of the panels, in their order. */
 export const PANEL_NAMES = [
   "standing",
+  "particulars",
   "questions",
   "queue",
   "turns",
@@ -41,10 +54,11 @@ export const PANEL_NAMES = [
 export type PanelName = typeof PANEL_NAMES[number];
 
 const NOTHING = markup``;
-const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
-  done: "good",
-  failed: "bad",
-  lost: "warn",
+/** How far a turn is that did not end. */
+const PHASES: Readonly<Record<string, string>> = {
+  queued: "Queued",
+  leased: "Starting",
+  delivered: "Under way",
 };
 
 /** All panels by name. */
@@ -54,6 +68,7 @@ export function panelsOf(
 ): Readonly<Record<PanelName, Html>> {
   return {
     standing: standing(reading, look),
+    particulars: particulars(reading, look),
     questions: questions(reading, look),
     queue: queue(reading, look),
     turns: turns(reading, look),
@@ -62,7 +77,7 @@ export function panelsOf(
 }
 
 function standing(
-  { session, schedulingClass, facts: known, wakes, usd }: SessionReading,
+  { session, facts: known, wakes }: SessionReading,
   { mayWrite, now }: PanelLook,
 ): Html {
   const [word, tone] = standingOf(session);
@@ -81,7 +96,7 @@ function standing(
   }</p>
   ${
     session.failureReason !== null && session.status === "failed" &&
-    markup`<p class="reason">${text(session.failureReason)}</p>`
+    markup`<p class="reason">${longText(session.failureReason)}</p>`
   }${
     session.drivenBy === "client"
       ? markup`<p class="muted">Its own client drives it: no runner takes a turn of it, and only its client reads its queue.</p>`
@@ -121,6 +136,15 @@ function standing(
         : markup`<a href="${PATHS.sessions}/${session.id}/archive">Archive…</a>`
     }${session.drivenBy === "runner" && button("fork", "Fork")}</form>`
   }
+</section>`;
+}
+
+function particulars(
+  { session, schedulingClass, usd }: SessionReading,
+  { now }: PanelLook,
+): Html {
+  return markup`
+<section class="panel" id="particulars" aria-label="What it is">
   ${
     facts([
       ["Root", text(session.agentRootKey ?? "none")],
@@ -140,7 +164,7 @@ function standing(
         ]
         : []),
       ...(usd === undefined ? [] : [
-        ["List price", `$${usd.toFixed(usd < 1 ? 4 : 2)}`] as const,
+        ["List price", dollars(usd)] as const,
       ]),
     ])
   }
@@ -149,7 +173,7 @@ function standing(
 
 function questions(
   { session, questions: all }: SessionReading,
-  { mayWrite, now }: PanelLook,
+  { mayWrite, now, answer }: PanelLook,
 ): Html {
   const open = all.filter(({ status, isOverdue }) =>
     status === "pending" && !isOverdue
@@ -161,7 +185,13 @@ function questions(
         questionForm(
           one,
           `${PATHS.sessions}/${session.id}/questions/${one.id}`,
-          { now, mayAnswer: mayWrite },
+          {
+            now,
+            mayAnswer: mayWrite,
+            ...(answer?.question === String(one.id)
+              ? { draft: answer.fields }
+              : {}),
+          },
         )
       ),
     ])
@@ -183,7 +213,9 @@ function queue(
     shown.length === 0
       ? markup`<p class="muted">Nothing waits to be said.</p>`
       : markup`<ol class="messages">${
-        shown.map((one) => message(one, session.id, { mayWrite, now }))
+        shown.map((one) =>
+          message(one, session.id, { mayWrite, now, last: counts.pending })
+        )
       }</ol>`
   }${
     counts.pending > MAX_MESSAGES &&
@@ -198,13 +230,16 @@ function queue(
 function message(
   one: QueuedMessage,
   sessionId: number,
-  { mayWrite, now }: PanelLook,
+  { mayWrite, now, last }: PanelLook & {
+    /** The place at the queue's end. */
+    readonly last: number;
+  },
 ): Html {
   const { id, content, characters, position, status, origin, createdAt } = one;
   const isCut = characters > MESSAGE_CHARACTERS;
   const button = (wish: string, label: string) =>
     markup`<button name="do" value="${wish}" class="quiet" aria-label="${label}: message ${id}">${label}</button>`;
-  return markup`<li id="m${id}"><p class="long">${text(content)}${
+  return markup`<li id="m${id}"><p class="long">${longText(content)}${
     isCut &&
     markup` <span class="muted">… ${figure(characters)} characters</span>`
   }</p><p class="muted">${text(origin)}, ${
@@ -213,9 +248,9 @@ function message(
     mayWrite && status === "pending" &&
     markup`<form class="levers" method="post" action="${PATHS.sessions}/${sessionId}/messages/${id}">${
       button("now", "Send now")
-    }${(position ?? 1) > 1 && button("up", "Up")}${button("down", "Down")}${
-      button("delete", "Delete")
-    }${
+    }${(position ?? 1) > 1 && button("up", "Up")}${
+      (position ?? 1) < last && button("down", "Down")
+    }${button("delete", "Delete")}${
       !isCut && markup`<details><summary>Edit</summary>
 <label for="edit${id}">Message ${id}</label>
 <textarea id="edit${id}" name="content" rows="5" dir="auto">${content}</textarea>
@@ -224,7 +259,10 @@ function message(
   }</li>`;
 }
 
-function turns({ turns: listed }: SessionReading, { now }: PanelLook): Html {
+function turns(
+  { turns: listed, turnUsd }: SessionReading,
+  { now }: PanelLook,
+): Html {
   return markup`
 <section class="panel" id="turns" aria-labelledby="h-turns">
   <h2 id="h-turns">Turns</h2>
@@ -238,7 +276,8 @@ function turns({ turns: listed }: SessionReading, { now }: PanelLook): Html {
         { label: "Requests", isFigure: true },
         { label: "Tokens in", isFigure: true },
         { label: "Tokens out", isFigure: true },
-      ], listed.map((turn) => turnRow(turn, now)))
+        { label: "List price", isFigure: true },
+      ], listed.map((turn) => [...turnRow(turn, now), priceOf(turn, turnUsd)]))
   }
 </section>`;
 }
@@ -250,19 +289,31 @@ function turnRow(turn: ListedTurn, now: number): (Html | string)[] {
     markup`<a href="#turn${turn.id}">${ordinal}</a> <span class="muted">${kind}</span>`,
     markup`${
       outcome === null
-        ? state(phase, "calm")
-        : state(outcome, OUTCOME_TONES[outcome] ?? "calm")
+        ? state(PHASES[phase] ?? phase, "calm")
+        : outcomeState(outcome)
     } ${failureClass !== null && text(failureClass)}${
       detail !== null && detail !== "" &&
-      markup` <span class="muted wrap">${text(detail.slice(0, 300))}</span>`
+      markup` <span class="muted wrap">${longText(detail.slice(0, 300))}</span>`
     }`,
-    turn.leasedAt === null
-      ? ""
-      : distance(until - turn.leasedAt.getTime()).replace(/^in /, ""),
+    turn.leasedAt === null ? "" : lasted(until - turn.leasedAt.getTime()),
     figure(turn.requests),
     figure(turn.inputTokens),
     figure(turn.outputTokens),
   ];
+}
+
+function lasted(ms: number): string {
+  return ms < 1_000 ? "under 1 s" : distance(ms).replace(/^in /, "");
+}
+
+/** What a turn cost; nothing is said of one that asked no model. */
+function priceOf(
+  { id, requests }: ListedTurn,
+  turnUsd: SessionReading["turnUsd"],
+): Html | string {
+  const usd = turnUsd.get(id);
+  if (usd !== undefined) return dollars(usd);
+  return requests === 0 ? "" : markup`<span class="muted">no price</span>`;
 }
 
 function git({ session, turns: listed }: SessionReading): Html {

@@ -9,12 +9,18 @@
  */
 import type { Elicitation } from "../../../store/around_sessions/mod.ts";
 import type { FieldLists } from "../read_form.ts";
-import { text, time } from "../format.ts";
+import { longText, text, time } from "../format.ts";
 import { type Html, markup } from "../markup.ts";
 import { note } from "../parts.ts";
 
 /** Fields of a form at most. */
 const MAX_FIELDS = 50;
+/** What browsers have a field of its own for, by the format of a text. */
+const INPUT_TYPES: Readonly<Record<string, string>> = {
+  email: "email",
+  uri: "url",
+  date: "date",
+};
 /** Choices of a field at most. */
 const MAX_CHOICES = 200;
 
@@ -32,18 +38,30 @@ interface Field {
   }[];
 }
 
+/** What a form is shown with. */
+export interface QuestionLook {
+  /** The clock, in milliseconds since 1970. */
+  readonly now: number;
+  /** Whether whoever looks may answer. */
+  readonly mayAnswer: boolean;
+  /** What was written in it and refused. */
+  readonly draft?: FieldLists | undefined;
+}
+
 /** The form. `action` is where it is sent to. */
 export function questionForm(
   question: Elicitation,
   action: string,
-  { now, mayAnswer }: { readonly now: number; readonly mayAnswer: boolean },
+  { now, mayAnswer, draft }: QuestionLook,
 ): Html {
   const { id, message, context, mode } = question;
   const fields = fieldsOf(question);
   return markup`
-<form class="write question" method="post" action="${action}">
-  <p class="long"><strong>${text(message)}</strong></p>
-  ${context !== null && markup`<p class="long">${text(context)}</p>`}
+<form class="write question" method="post" action="${action}"${
+    draft !== undefined && " data-draft"
+  }>
+  <p class="long"><strong>${longText(message)}</strong></p>
+  ${context !== null && markup`<p class="long">${longText(context)}</p>`}
   <p class="muted">${
     question.toolName !== null && markup`Asked by ${text(question.toolName)}. `
   }Open until ${time(question.expiresAt, now)}</p>
@@ -53,7 +71,17 @@ export function questionForm(
         "calm",
         "It is answered at the address that it names, and not here.",
       )
-      : markup`${fields.map((field, at) => input(field, at, `q${id}`))}`
+      : markup`${
+        fields.map((field, at) =>
+          input(field, {
+            at,
+            id: `q${id}-${at}`,
+            values: draft === undefined
+              ? standardOf(field)
+              : draft[`f${at}`] ?? [],
+          })
+        )
+      }`
   }
   ${
     mayAnswer && markup`<div class="buttons">${
@@ -154,9 +182,21 @@ function choicesOf(schema: Schema): Field["choices"] {
     }));
 }
 
-function input(field: Field, at: number, prefix: string): Html {
+/** What a field holds at first. */
+function standardOf({ schema }: Field): readonly string[] {
+  const { default: standard } = schema;
+  if (standard === undefined) return [];
+  const all = Array.isArray(standard) ? standard : [standard];
+  return all.map((one) => typeof one === "string" ? one : JSON.stringify(one));
+}
+
+function input(field: Field, { at, id, values }: {
+  readonly at: number;
+  readonly id: string;
+  readonly values: readonly string[];
+}): Html {
   const { name, schema, kind, choices, isRequired } = field;
-  const id = `${prefix}-${at}`;
+  const [value = ""] = values;
   const label = markup`${text(String(schema.title ?? name).slice(0, 200))}${
     !isRequired && markup` <span class="muted">(may be left empty)</span>`
   }`;
@@ -166,34 +206,28 @@ function input(field: Field, at: number, prefix: string): Html {
   const common = markup` id="${id}" name="f${at}"${
     isRequired && kind !== "boolean" && " required"
   }${hint !== undefined && markup` aria-describedby="${id}-hint"`}`;
-  const standard = schema.default;
   if (kind === "choices") {
-    const chosen = Array.isArray(standard) ? standard.map(String) : [];
     return markup`<fieldset><legend>${label}</legend>${hint}${
       choices.map(({ value, title }, n) =>
         markup`<div class="check"><input type="checkbox" id="${id}-${n}" name="f${at}" value="${value}"${
-          chosen.includes(value) && " checked"
+          values.includes(value) && " checked"
         }><label for="${id}-${n}">${text(title)}</label></div>`
       )
     }</fieldset>`;
   }
   if (kind === "boolean") {
     return markup`<div class="check"><input type="checkbox"${common} value="true"${
-      standard === true && " checked"
+      value === "true" && " checked"
     }><label for="${id}">${
       text(String(schema.title ?? name).slice(0, 200))
     }</label></div>${hint}`;
   }
   const head = markup`<label for="${id}">${label}</label>${hint}`;
-  const value = standard === undefined
-    ? ""
-    : typeof standard === "string"
-    ? standard
-    : JSON.stringify(standard);
   if (kind === "choice") {
-    return markup`${head}<select${common}>${
-      !isRequired && markup`<option value=""></option>`
-    }${
+    // Nothing is chosen for people: an empty choice is none.
+    return markup`${head}<select${common}><option value="">${
+      isRequired && "Choose…"
+    }</option>${
       choices.map((one) =>
         markup`<option value="${one.value}"${
           one.value === value && " selected"
@@ -203,11 +237,22 @@ function input(field: Field, at: number, prefix: string): Html {
   }
   if (kind === "number") {
     const step = schema.type === "integer" ? "1" : "any";
-    return markup`${head}<input type="number" step="${step}"${common} value="${value}">`;
+    return markup`${head}<input type="number" step="${step}"${
+      bound("min", schema.minimum)
+    }${bound("max", schema.maximum)}${common} value="${value}">`;
+  }
+  const type = Object.hasOwn(INPUT_TYPES, String(schema.format)) &&
+    INPUT_TYPES[String(schema.format)];
+  if (kind === "text" && type) {
+    return markup`${head}<input type="${type}"${common} value="${value}" dir="auto">`;
   }
   return kind === "json"
     ? markup`${head}<textarea${common} rows="4" spellcheck="false" placeholder="JSON">${value}</textarea>`
     : markup`${head}<textarea${common} rows="2" dir="auto">${value}</textarea>`;
+}
+
+function bound(name: "min" | "max", value: unknown): Html | undefined {
+  return typeof value === "number" ? markup` ${name}="${value}"` : undefined;
 }
 
 function recordOf(value: unknown): Schema {

@@ -5,8 +5,10 @@
  */
 import {
   FleetRefusalError,
+  type PriceTable,
   readCosts,
   readSessionView,
+  readTurnCosts,
   type SessionView,
 } from "../../../fleet/mod.ts";
 import {
@@ -40,6 +42,8 @@ export interface SessionReading extends SessionView {
   readonly categories: readonly BoardCategory[];
   /** What it cost at list prices in US dollars; undefined where nobody knows. */
   readonly usd: number | undefined;
+  /** The same of its turns, by their number. */
+  readonly turnUsd: ReadonlyMap<number, number>;
 }
 
 /** Messages of a queue that the page shows. */
@@ -59,8 +63,9 @@ export async function readSession(
   const db = await services.store.db();
   const session = await findSession(db, id);
   if (session === undefined) return undefined;
-  const [view, messages, turns, questions, categories, usd] = await Promise.all(
-    [
+  const { table } = await pricesOf(services);
+  const [view, messages, turns, questions, categories, usd, turnUsd] =
+    await Promise.all([
       readSessionView(fleetOf(services), session),
       listMessages(db, id, {
         limit: MAX_MESSAGES,
@@ -72,17 +77,17 @@ export async function readSession(
         offset: 0,
       }),
       readCategories(db),
-      costOf(services, id),
-    ],
-  );
-  return { ...view, messages, turns, questions, categories, usd };
+      costOf(services, id, table),
+      readTurnCosts(services, { sessionId: id, turns: MAX_TURNS }, table),
+    ]);
+  return { ...view, messages, turns, questions, categories, usd, turnUsd };
 }
 
 async function costOf(
   services: Services,
   sessionId: number,
+  table: PriceTable,
 ): Promise<number | undefined> {
-  const { table } = await pricesOf(services);
   try {
     const { report } = await readCosts(
       services,

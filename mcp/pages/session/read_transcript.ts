@@ -11,6 +11,7 @@ import {
   readNewestEvents,
   type TranscriptEvent,
 } from "../../../store/session_reads/mod.ts";
+import { findSession } from "../../../store/sessions/mod.ts";
 import type { Html } from "../markup.ts";
 import { blockItem, turnItem } from "./block.ts";
 import { type Block, Transcript } from "./transcript.ts";
@@ -46,7 +47,7 @@ export function placeOf(given: string | undefined): EventPlace | undefined {
 
 /** A transcript that is read bit by bit. */
 export class TranscriptReader {
-  readonly #transcript = new Transcript();
+  #transcript: Transcript | undefined;
   readonly #turns = new Set<number>();
   readonly #sessionId: number;
   #place: EventPlace | undefined;
@@ -120,6 +121,9 @@ export class TranscriptReader {
         })
       ) turns.set(turn.id, turn);
     }
+    this.#transcript ??= new Transcript({
+      isByLine: await isByLine(db, this.#sessionId),
+    });
     const items = new Map<string, Block | ListedTurn>();
     for (const event of events) {
       const turn = turns.get(event.turnId);
@@ -143,4 +147,9 @@ export class TranscriptReader {
       })),
     };
   }
+}
+
+/** Agents say words as they come; any other program writes lines. */
+async function isByLine(db: Db, sessionId: number): Promise<boolean> {
+  return (await findSession(db, sessionId))?.agentRuntime === "command";
 }

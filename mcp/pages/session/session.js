@@ -1,11 +1,11 @@
 /**
  * Keeps the page of a session as it is: adds what is said, and puts panels that
- * changed in the place of the old ones. The page works without it.
+ * changed in the place of the old ones. The page works without it. In front of it
+ * stands `live/follow.js`.
  *
  * @module
  */
 const root = document.querySelector(".session");
-const live = document.getElementById("live");
 const transcript = document.getElementById("transcript");
 /** Panels that changed while somebody wrote in them. */
 const waiting = new Map();
@@ -41,7 +41,7 @@ function isInUse(panel) {
   const { activeElement } = document;
   return panel.contains(activeElement) &&
       activeElement.matches("input, textarea, select") ||
-    [...panel.querySelectorAll("details[open] textarea")].length > 0 ||
+    panel.querySelector("details[open] textarea, [data-draft]") !== null ||
     [...panel.querySelectorAll("textarea, input, select")].some((one) =>
       one.matches("textarea, input:not([type=checkbox], [type=hidden])") &&
       one.value !== one.defaultValue
@@ -72,34 +72,8 @@ document.addEventListener("focusout", () => {
   });
 });
 
-let source;
-let lastId = "";
-
-function connect() {
-  source?.close();
-  const url = new URL(root.dataset.feed, location.href);
-  if (lastId !== "") url.searchParams.set("last", lastId);
-  source = new EventSource(url);
-  source.addEventListener("open", () => {
-    live.textContent = "Live.";
-  });
-  source.addEventListener("said", (event) => {
-    lastId = event.lastEventId;
-    takeSaid(JSON.parse(event.data));
-  });
-  source.addEventListener(
-    "panel",
-    (event) => takePanel(JSON.parse(event.data)),
-  );
-  source.addEventListener("error", () => {
-    live.textContent = source.readyState === EventSource.CLOSED
-      ? "No longer live: load the page again."
-      : "The server does not answer; trying again.";
-  });
-}
-
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) source?.close();
-  else connect();
+follow({
+  feed: root.dataset.feed,
+  resumeBy: "last",
+  listeners: { said: takeSaid, panel: takePanel },
 });
-connect();

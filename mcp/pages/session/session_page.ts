@@ -5,16 +5,26 @@
  */
 import type { CatalogSnapshot } from "../../../catalog/mod.ts";
 import type { Services } from "../../services.ts";
-import { text } from "../format.ts";
+import { longText, text } from "../format.ts";
 import { LIVE_SCRIPTS, type Page, type PageStatus, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { link, note, panel } from "../parts.ts";
 import type { Person } from "../person.ts";
 import { familyDrawing } from "./family_drawing.ts";
-import { panelsOf } from "./panels.ts";
+import { panelsOf, type RefusedAnswer } from "./panels.ts";
 import { readSession, type SessionReading } from "./read_session.ts";
 import { placeOf, placeText, TranscriptReader } from "./read_transcript.ts";
 import { settingsPanel } from "./settings_panel.ts";
+
+/** What a form was refused with. */
+export interface Refused {
+  /** Why. */
+  readonly message: string;
+  /** What was written to be told. */
+  readonly draft?: string;
+  /** What was written as an answer. */
+  readonly answer?: RefusedAnswer;
+}
 
 /** How the page is shown. */
 export interface SessionPageCall {
@@ -25,7 +35,7 @@ export interface SessionPageCall {
   /** Where the transcript ends, `TURN.SEQ`; its newest without. */
   readonly before?: string | undefined;
   /** What a form was refused with, and what was written in it. */
-  readonly refused?: { readonly message: string; readonly draft?: string };
+  readonly refused?: Refused;
   /** @default {200} */
   readonly status?: PageStatus;
 }
@@ -55,7 +65,11 @@ export async function sessionPage(
     };
   }
   const mayWrite = person.barred === undefined;
-  const panels = panelsOf(reading, { mayWrite, now });
+  const panels = panelsOf(reading, {
+    mayWrite,
+    now,
+    answer: refused?.answer,
+  });
   const { session, provenance } = reading;
   const path = `${PATHS.sessions}/${id}`;
   const feed = link(`${path}/feed`, {
@@ -70,11 +84,17 @@ export async function sessionPage(
     ...(before === undefined ? { script: LIVE_SCRIPTS.session } : {}),
     body: markup`
 <p class="muted"><a href="${PATHS.board}">Board</a> <span id="live" role="status">Load the page again for what is new.</span></p>
+<nav class="views" aria-label="On this page"><ul>
+  <li><a href="#queue">Its newest words, and the queue</a></li>
+  <li><a href="#h-settings">Goal and settings</a></li>
+  <li><a href="#turns">Turns</a></li>
+</ul></nav>
 ${
       refused !== undefined &&
       markup`<div role="alert">${note("bad", text(refused.message))}</div>`
     }
 <div class="session" data-feed="${feed}">
+<div class="now">${panels.standing}</div>
 <div class="talk">
   ${panels.questions}
   <section aria-labelledby="h-transcript"><h2 id="h-transcript">Transcript</h2>
@@ -93,7 +113,7 @@ ${
   ${tellForm(reading, { mayWrite, person, draft: refused?.draft })}
 </div>
 <div class="about">
-  ${panels.standing}
+  ${panels.particulars}
   ${settingsPanel(reading, { catalog, mayWrite })}
   ${panels.git}
   ${
@@ -154,7 +174,7 @@ function people({ provenance }: SessionReading): Html {
         }${
           !one.isHere &&
           markup`, to <a href="${PATHS.sessions}/${one.sessionId}">#${one.sessionId}</a>`
-        }</span><p class="long">${text(one.content.slice(0, 500))}${
+        }</span><p class="long">${longText(one.content.slice(0, 500))}${
           one.content.length > 500 && "…"
         }</p></li>`
       )

@@ -5,7 +5,7 @@
  * @module
  */
 import type { ArtifactKind, CatalogSnapshot } from "../../../catalog/mod.ts";
-import { figure, text } from "../format.ts";
+import { figure, longText, text } from "../format.ts";
 import { PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { panel } from "../parts.ts";
@@ -111,7 +111,7 @@ ${
 function words(value: string | null): Html {
   return value === null
     ? markup`<p class="muted">None.</p>`
-    : markup`<p class="long">${text(value)}</p>`;
+    : markup`<p class="long">${longText(value)}</p>`;
 }
 
 function form(id: number, wish: string, fields: Html, label = "Save"): Html {

@@ -37,8 +37,14 @@ const SILENT = ["delivered", "conversation", "usage", "spawned"];
 
 /** Joins events to blocks. */
 export class Transcript {
+  readonly #isByLine: boolean;
   #last: Block | undefined;
   readonly #calls = new Map<string, Block>();
+
+  /** Without words yet. By line: each event of words is a line of its own. */
+  constructor({ isByLine = false }: { readonly isByLine?: boolean } = {}) {
+    this.#isByLine = isByLine;
+  }
 
   /** Takes an event: the block that it begins or goes on with. */
   take(event: TranscriptEvent): Block | undefined {
@@ -53,7 +59,8 @@ export class Transcript {
       text: "",
       payload: {},
     };
-    block.text += event.text ?? "";
+    const isNextLine = this.#isByLine && block === this.#last;
+    block.text += `${isNextLine ? "\n" : ""}${event.text ?? ""}`;
     block.payload = { ...block.payload, ...payload };
     block.at = event.at;
     this.#last = block;

@@ -20,7 +20,7 @@ import {
 import { fleetOf } from "../../fleet.ts";
 import type { Services } from "../../services.ts";
 import type { FormCall, PageCall } from "../door.ts";
-import { text, time } from "../format.ts";
+import { longText, text, time } from "../format.ts";
 import { type Page, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { facts, note, panel, state, table } from "../parts.ts";
@@ -217,7 +217,7 @@ ${
               markup` <span class="reason">${text(one.pollError)}</span>`
             }</li>`
           )
-        }</ul><p class="long">${text(trigger.promptTemplate)}</p>`,
+        }</ul><p class="long">${longText(trigger.promptTemplate)}</p>`,
         facts([
           ["Root", text(trigger.agentRootName ?? "none: it wakes a session")],
           ["Sessions", String(trigger.sessionsCreatedCount)],

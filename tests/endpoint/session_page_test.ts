@@ -1,0 +1,176 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { ask } from "../../fleet/elicitations/ask.ts";
+import { UNRESTRICTED } from "../../fleet/caller.ts";
+import { startSession } from "../../fleet/mod.ts";
+import { fleetOf } from "../../mcp/mod.ts";
+import { recordUsage, type RequestUsage } from "../../store/costs/mod.ts";
+import { openEndpoint, type TestEndpoint } from "../support/endpoint.ts";
+import { leaseTurn } from "../support/leases.ts";
+import { postForm, signIn } from "../support/pages.ts";
+import { says } from "../support/says.ts";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    where: { type: "string", enum: ["north", "south"] },
+    whom: { type: "string", format: "email", title: "Whom to tell" },
+    a: { type: "integer", minimum: 1, maximum: 9, default: 3 },
+    constructor: { type: "string", format: "hostname" },
+  },
+  required: ["where"],
+};
+
+/** A session whose turn is under way. */
+async function running(
+  endpoint: TestEndpoint,
+  agentRuntime: string,
+): Promise<{ readonly id: number; readonly turnId: number }> {
+  const { session } = await startSession(fleetOf(endpoint.services), {
+    agentRoot: "gardener",
+    agentRuntime,
+    drivenBy: "runner",
+    prompt: "First:\n\tdig",
+    withToken: false,
+  });
+  await leaseTurn(endpoint.test.db, session.id);
+  const [turn] = await endpoint.test.db.read<{ id: string }>(
+    "select id from turns where session_id = $1",
+    [session.id],
+  );
+  return { id: session.id, turnId: Number(turn?.id) };
+}
+
+async function pageOf(
+  endpoint: TestEndpoint,
+  id: number,
+): Promise<{ readonly page: string; readonly cookie: string }> {
+  const cookie = await signIn(endpoint);
+  const response = await endpoint.fetch(`/sessions/${id}`, {
+    headers: { cookie },
+  });
+  equal(response.status, 200);
+  return { page: await response.text(), cookie };
+}
+
+/** Parts of a page between two marks. */
+function partsOf(page: string, from: string, to: string): string[] {
+  return page.split(from).slice(1).map((one) => one.split(to)[0] ?? "");
+}
+
+Deno.test("prompts, words, tools' output and differences keep their lines; a command's lines are lines, an agent's pieces are joined", async () => {
+  await using endpoint = await openEndpoint();
+  for (
+    const [runtime, words] of [["command", "one\ntwo"], [
+      "opencode",
+      "onetwo",
+    ]] as const
+  ) {
+    const { id } = await running(endpoint, runtime);
+    const lines = Array.from({ length: 20 }, (_, n) => `\t${n}`);
+    await says(endpoint.test.db, id, [
+      ["text", { text: "one" }],
+      ["text", { text: "two" }],
+      ["tool", {
+        toolCallId: "1",
+        title: "Edit",
+        content: [
+          {
+            type: "content",
+            content: { type: "text", text: "\u001b[31ma\u001b[0m\nb" },
+          },
+          {
+            type: "diff",
+            path: "f",
+            oldText: lines.join("\n"),
+            newText: lines.with(2, "x").with(17, "y").join("\n"),
+          },
+        ],
+      }],
+    ]);
+    const { page } = await pageOf(endpoint, id);
+    ok(page.includes("<bdi>First:\n\tdig</bdi>"));
+    ok(page.includes(`<bdi>${words}</bdi>`), runtime);
+    ok(page.includes("<bdi>a\nb</bdi>"));
+    ok(page.includes("<bdi>\t5</bdi>"));
+    ok(page.includes("8 lines as before"));
+    ok(!page.includes("<bdi>\t9</bdi>"));
+  }
+});
+
+Deno.test("each turn says its list price, one without a price says so, and one that asked no model says nothing", async () => {
+  await using endpoint = await openEndpoint();
+  const { db } = endpoint.test;
+  const cells = async (usage: Partial<RequestUsage>[]) => {
+    const { id, turnId } = await running(endpoint, "command");
+    await recordUsage(
+      db,
+      usage.map((one, n) => ({
+        requestId: `${id} ${n}`,
+        sessionId: id,
+        turnId,
+        agentRoot: "gardener",
+        model: "claude-haiku-4-5",
+        isSubagent: false,
+        inputTokens: 1_000_000,
+        outputTokens: 0,
+        cacheReadTokens: 0,
+        cacheCreationTokens: 0,
+        cacheCreation5mTokens: null,
+        webSearchRequests: 0,
+        reportedUsd: null,
+        isPartial: false,
+        calledAt: new Date(),
+        ...one,
+      })),
+    );
+    const { page } = await pageOf(endpoint, id);
+    const [turns = ""] = partsOf(page, 'id="turns"', "</section>");
+    return partsOf(turns, "<td", "</td>").slice(-1)
+      .map((one) => one.replace(/^[^>]*>|<[^>]*>/g, ""));
+  };
+  deepEqual(await cells([]), [""]);
+  deepEqual(await cells([{ model: "home-made" }]), ["no price"]);
+  const [both = ""] = await cells([{}, { outputTokens: 1_000 }]);
+  const [first = ""] = await cells([{}]);
+  match(first, /^\$\d+\.\d\d$/);
+  ok(Number(both.slice(1)) > 2 * Number(first.slice(1)) - 0.005, both);
+  // What a turn of another session cost is not this one's.
+  deepEqual(await cells([]), [""]);
+});
+
+Deno.test("a question's fields stand in its agent's order, nothing is chosen beforehand, and a refused answer keeps what was written", async () => {
+  await using endpoint = await openEndpoint();
+  const { id } = await running(endpoint, "command");
+  await ask(fleetOf(endpoint.services), UNRESTRICTED, id, {
+    message: "Where?\nSay it",
+    requestedSchema: SCHEMA,
+  });
+  const { page, cookie } = await pageOf(endpoint, id);
+  const [form = ""] = partsOf(page, '<form class="write question"', "</form>");
+  deepEqual(
+    form.match(/<(?:select|input|textarea)[^>]*name="f\d"[^>]*>/g)?.map((one) =>
+      one.replace(/ (?:id|dir|rows)="[^"]*"/g, "")
+    ),
+    [
+      '<select name="f0" required>',
+      '<input type="email" name="f1" value="">',
+      '<input type="number" step="1" min="1" max="9" name="f2" value="3">',
+      '<textarea name="f3">',
+    ],
+  );
+  ok(!form.includes(" selected"));
+  match(form, /<option value="">Choose…<\/option>/);
+  const [number = ""] = /\/questions\/\d+/.exec(form) ?? [];
+  const refused = await postForm(endpoint, `/sessions/${id}${number}`, {
+    action: "accept",
+    f0: "south",
+    f1: "<nobody>",
+    f2: "77",
+  }, { headers: { cookie, origin: "http://localhost" } });
+  equal(refused.status, 409);
+  const again = await refused.text();
+  match(again, /role="alert"/);
+  match(again, /<option value="south" selected>/);
+  match(again, /value="&lt;nobody&gt;"/);
+  match(again, /value="77"/);
+});
