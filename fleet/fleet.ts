@@ -24,6 +24,13 @@ export interface Fleet {
   readonly outside?: OutsideSettings | undefined;
   /** Channels on which what people say is written down. @default {none} */
   readonly humanChannels?: readonly ("web_ui" | "slack")[] | undefined;
+  /**
+   * Names of the people who are known now; undefined where nobody can be known.
+   * @default {nobody can}
+   */
+  readonly people?:
+    | (() => Promise<ReadonlySet<string> | undefined>)
+    | undefined;
   /** How long things take, where it differs. @default {DURATIONS} */
   readonly durations?: Partial<Durations> | undefined;
   /** Minutes that a question of an agent is open. @default {60} */

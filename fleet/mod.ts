@@ -115,7 +115,7 @@ export type { Placing } from "./sessions/scheduling.ts";
 export { removeUncle } from "./sessions/uncles.ts";
 export { isBursting } from "./triggers/burst.ts";
 export { pushNotice, sendNotice } from "./notices/send.ts";
-export type { Browser, KnownBrowser } from "./notices/subscribe.ts";
+export type { Browser } from "./notices/subscribe.ts";
 export {
   forgetBrowser,
   listBrowsers,

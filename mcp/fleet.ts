@@ -1,9 +1,11 @@
 /**
- * The fleet, told what only the endpoint knows: which tool groups there are.
+ * The fleet, told what only the endpoint knows: which tool groups there are, and
+ * which people.
  *
  * @module
  */
 import type { Fleet } from "../fleet/mod.ts";
+import { readUsers } from "./people/users.ts";
 import { namesOf } from "./tools/group.ts";
 import { GROUPS } from "./tools/registry.ts";
 import type { Services } from "./services.ts";
@@ -22,6 +24,7 @@ export function fleetOf(
     defaultRuntime,
     durations,
     elicitationMinutes,
+    usersFile,
   }: Services,
 ): Fleet {
   return {
@@ -33,6 +36,17 @@ export function fleetOf(
     defaultRuntime,
     durations,
     elicitationMinutes,
+    people: () => namesOfPeople(usersFile),
     groupNames: namesOf(GROUPS),
   };
+}
+
+/** Who is in the file of people now; undefined without one that can be read. */
+async function namesOfPeople(
+  usersFile: string | undefined,
+): Promise<ReadonlySet<string> | undefined> {
+  const reading = await readUsers(usersFile);
+  return reading.kind === "users"
+    ? new Set(reading.users.map(({ name }) => name))
+    : undefined;
 }

@@ -17,6 +17,7 @@ import {
 } from "../../store/notices/mod.ts";
 import type { Db } from "../../store/pg/mod.ts";
 import type { Fleet } from "../fleet.ts";
+import { endOfStrangers, mayBeTold } from "./owners.ts";
 import { vapidKeys } from "./subscribe.ts";
 import { pushRequest } from "./web_push.ts";
 
@@ -29,11 +30,12 @@ const NOTIFY_URL = "notify_url";
 
 /** Sends a notice on to every target there is, a job each. */
 export async function pushNotice(
-  { store, outside }: Pick<Fleet, "store" | "outside">,
+  { store, outside, people }: Pick<Fleet, "store" | "outside" | "people">,
   noticeId: number,
 ): Promise<number> {
   const db = await store.db();
   if (await findSendable(db, noticeId) === undefined) return 0;
+  await endOfStrangers({ store, people });
   const targets = [
     ...(outside?.notifyUrl === undefined ? [] : [NOTIFY_URL]),
     ...(await listSubscriptionIds(db)).map((id) => `push:${id}`),
@@ -57,7 +59,7 @@ export async function pushNotice(
  * @throws {Error} The target did not take it: it is to be tried again.
  */
 export async function sendNotice(
-  { store, outside }: Pick<Fleet, "store" | "outside">,
+  { store, outside, people }: Pick<Fleet, "store" | "outside" | "people">,
   noticeId: number,
   target: string,
 ): Promise<"sent" | "void"> {
@@ -76,9 +78,11 @@ export async function sendNotice(
     return await deliver(db, target, request);
   }
   const browser = await findSubscription(db, Number(target.slice(5)));
-  if (browser === undefined) return "void";
+  if (browser === undefined || !await mayBeTold({ people }, browser)) {
+    return "void";
+  }
   const request = await pushRequest(browser, text, await vapidKeys(store));
-  return await deliver(db, target, request, browser.endpoint);
+  return await deliver(db, target, request, browser.id);
 }
 
 /** What a notice says: the fields that ntfy and the like read among them. */
@@ -110,7 +114,7 @@ async function deliver(
   db: Db,
   target: string,
   request: Request,
-  endpoint?: string,
+  browser?: number,
 ): Promise<"sent" | "void"> {
   let problem: string;
   try {
@@ -123,8 +127,8 @@ async function deliver(
       await noteSent(db, target);
       return "sent";
     }
-    if (endpoint !== undefined && GONE.includes(response.status)) {
-      await dropSubscription(db, endpoint);
+    if (browser !== undefined && GONE.includes(response.status)) {
+      await dropSubscription(db, browser);
       return "void";
     }
     problem = `it answers ${response.status}`;

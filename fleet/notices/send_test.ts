@@ -14,7 +14,13 @@ import { doJob } from "../clock/handlers.ts";
 import type { Fleet } from "../fleet.ts";
 import { outsideConcerns } from "../health/outside.ts";
 import { startSession } from "../sessions/start.ts";
-import { pushKey, subscribe, unsubscribe } from "./subscribe.ts";
+import {
+  forgetBrowser,
+  listBrowsers,
+  pushKey,
+  subscribe,
+  unsubscribe,
+} from "./subscribe.ts";
 
 /** Does all jobs there are, whenever they would be due; what was rejected. */
 async function work(fleet: Fleet): Promise<string[]> {
@@ -52,9 +58,12 @@ async function notice(
   return Number(id);
 }
 
-async function browserOf({ fleet }: TestFleet): Promise<TestBrowser> {
+async function browserOf(
+  { fleet }: TestFleet,
+  owner: string | null = null,
+): Promise<TestBrowser> {
   const browser = await openTestBrowser(() => pushKey(fleet));
-  await subscribe(fleet, browser);
+  await subscribe(fleet, browser, owner);
   return browser;
 }
 
@@ -167,11 +176,62 @@ Deno.test("all servers have one key; what is no subscription is refused, and one
       [{ endpoint, p256dh: "abc", auth }, /p256dh has 65 bytes/],
       [{ endpoint, p256dh, auth: "!" }, /auth 16/],
     ] as const
-  ) await rejects(subscribe(fleet, wrong), { message });
-  const first = await subscribe(fleet, browser);
-  equal(await subscribe(fleet, browser), first);
-  deepEqual(
-    [await unsubscribe(fleet, endpoint), await unsubscribe(fleet, endpoint)],
-    [true, false],
+  ) await rejects(subscribe(fleet, wrong, null), { message });
+  const first = await subscribe(fleet, browser, null);
+  equal(await subscribe(fleet, browser, null), first);
+  const ended = () => unsubscribe(fleet, endpoint, null);
+  deepEqual([await ended(), await ended()], [true, false]);
+});
+
+Deno.test("a person's browser is told as long as that person is known, and seen and ended by them alone", async () => {
+  await using opened = await openTestFleet();
+  let known: ReadonlySet<string> | undefined = new Set(["ann", "bob"]);
+  const fleet = { ...opened.fleet, people: () => Promise.resolve(known) };
+  await using anns = await browserOf(opened, "ann");
+  await using bobs = await browserOf(opened, "bob");
+  await using nobodys = await browserOf(opened);
+  const id = await session(opened);
+  const told = async () => {
+    await notice(opened, id, "dry");
+    deepEqual(await work(fleet), []);
+    return [anns, bobs, nobodys].map(({ received }) =>
+      received.splice(0).length
+    );
+  };
+  const seenBy = async (by: string | null) =>
+    (await listBrowsers(fleet, by)).map(({ owner }) => owner);
+  deepEqual(await told(), [1, 1, 1]);
+  deepEqual(await seenBy("ann"), ["ann", null]);
+  deepEqual(await seenBy(null), ["ann", "bob", null]);
+  const [, other] = await listBrowsers(fleet, null);
+  await rejects(forgetBrowser(fleet, other?.id ?? 0, "ann"), {
+    message: /No browser \d+ of yours/,
+  });
+  equal(await unsubscribe(fleet, bobs.endpoint, "ann"), false);
+
+  // A file that cannot be read names nobody, and ends nothing.
+  known = undefined;
+  deepEqual(await told(), [0, 0, 1]);
+  known = new Set(["ann", "bob"]);
+  deepEqual(await told(), [1, 1, 1]);
+
+  // What was on its way when somebody was removed does not arrive.
+  await notice(opened, id);
+  const [job] = await opened.test.db.write<{ data: Job }>(
+    "delete from rootcellar_jobs.job returning data",
   );
+  if (job !== undefined) await doJob(fleet, job.data);
+  known = new Set(["ann"]);
+  deepEqual(await work(fleet), []);
+  deepEqual(
+    [anns, bobs, nobodys].map(({ received }) => received.splice(0).length),
+    [1, 0, 1],
+  );
+  deepEqual(await told(), [1, 0, 1]);
+  deepEqual(await seenBy(null), ["ann", null]);
+  // Whoever asks last in a browser has it.
+  await subscribe(fleet, anns, null);
+  deepEqual(await seenBy("bob"), [null, null]);
+  equal(await unsubscribe(fleet, anns.endpoint, "bob"), true);
+  deepEqual(await told(), [0, 0, 1]);
 });

@@ -6,8 +6,8 @@
 import {
   countSubscriptions,
   dropSubscription,
-  findSubscription,
   keepVapidKeys,
+  type ListedSubscription,
   listSubscriptions,
   readVapidKeys,
   saveSubscription,
@@ -16,6 +16,7 @@ import {
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
 import { badArgument } from "../sessions/texts.ts";
+import { endOfStrangers } from "./owners.ts";
 import { makeVapidKeys } from "./web_push.ts";
 
 /** Browsers at most: each notice goes to every one. */
@@ -50,13 +51,15 @@ export async function vapidKeys(store: Fleet["store"]): Promise<VapidKeys> {
 }
 
 /**
- * Remembers a browser: every notice from now on is sent to it.
+ * Remembers a browser: every notice from now on is sent to it, as long as its
+ * owner is known. Null owns what an API key subscribes.
  *
  * @throws {FleetRefusalError} It is no subscription, or there are too many.
  */
 export async function subscribe(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "store" | "people">,
   { endpoint, p256dh, auth }: Browser,
+  owner: string | null,
 ): Promise<number> {
   assertEndpoint(endpoint);
   if (
@@ -66,57 +69,66 @@ export async function subscribe(
       "keys are those of a PushSubscription: p256dh has 65 bytes and auth 16, both as base64url. Nothing was saved",
     );
   }
-  const db = await store.db();
+  await endOfStrangers(fleet);
+  const db = await fleet.store.db();
   if (await countSubscriptions(db) >= MAX_BROWSERS) {
     throw new FleetRefusalError(
       "conflict",
       `${MAX_BROWSERS} browsers are subscribed already, the most there may be: unsubscribe one. Nothing was saved`,
     );
   }
-  return await saveSubscription(db, { endpoint, p256dh, auth });
+  return await saveSubscription(db, { endpoint, p256dh, auth, owner });
 }
 
-/** A browser that is told. */
-export interface KnownBrowser {
-  /** Its number. */
-  readonly id: number;
-  /** Address of its push service for it alone: a secret. */
-  readonly endpoint: string;
-  /** When it was subscribed. */
-  readonly since: Date;
-}
-
-/** All browsers that are told, oldest first. */
+/**
+ * The browsers that are told and that a person may end, oldest first: their own,
+ * and those of nobody. Null is an operator, who may end all of them.
+ */
 export async function listBrowsers(
-  { store }: Pick<Fleet, "store">,
-): Promise<readonly KnownBrowser[]> {
-  return await listSubscriptions(await store.db());
-}
-
-/** Forgets a browser by its number. @throws {FleetRefusalError} There is none. */
-export async function forgetBrowser(
-  { store }: Pick<Fleet, "store">,
-  id: number,
-): Promise<void> {
-  const db = await store.db();
-  const browser = Number.isSafeInteger(id)
-    ? await findSubscription(db, id)
-    : undefined;
-  if (
-    browser !== undefined && await dropSubscription(db, browser.endpoint)
-  ) return;
-  throw new FleetRefusalError(
-    "not_found",
-    `No browser ${id} is told any more. Nothing was changed`,
+  fleet: Pick<Fleet, "store" | "people">,
+  by: string | null,
+): Promise<readonly ListedSubscription[]> {
+  await endOfStrangers(fleet);
+  const all = await listSubscriptions(await fleet.store.db());
+  return all.filter(({ owner }) =>
+    by === null || owner === null || owner === by
   );
 }
 
-/** Forgets a browser; whether there was one. */
+/**
+ * Forgets a browser by its number.
+ *
+ * @throws {FleetRefusalError} There is none, or it is not theirs to end.
+ */
+export async function forgetBrowser(
+  fleet: Pick<Fleet, "store" | "people">,
+  id: number,
+  by: string | null,
+): Promise<void> {
+  if (await forget(fleet, by, (one) => one.id === id)) return;
+  throw new FleetRefusalError(
+    "not_found",
+    `No browser ${id} of yours is told any more. Nothing was changed`,
+  );
+}
+
+/** Forgets a browser by its endpoint; whether there was one that is theirs to end. */
 export async function unsubscribe(
-  { store }: Pick<Fleet, "store">,
+  fleet: Pick<Fleet, "store" | "people">,
   endpoint: string,
+  by: string | null,
 ): Promise<boolean> {
-  return await dropSubscription(await store.db(), endpoint);
+  return await forget(fleet, by, (one) => one.endpoint === endpoint);
+}
+
+async function forget(
+  fleet: Pick<Fleet, "store" | "people">,
+  by: string | null,
+  isMeant: (one: ListedSubscription) => boolean,
+): Promise<boolean> {
+  const browser = (await listBrowsers(fleet, by)).find(isMeant);
+  return browser !== undefined &&
+    await dropSubscription(await fleet.store.db(), browser.id);
 }
 
 /** A push service is on the internet; plain HTTP is for this machine's tests. */

@@ -5,6 +5,7 @@
  * @module
  */
 import { pushKey, subscribe, unsubscribe } from "../../fleet/mod.ts";
+import { fleetOf } from "../fleet.ts";
 import { COUNT, FLAG, inputOf, NO_INPUT, objectOf, TEXT } from "../schema.ts";
 import { defineRoute, type RestRoute } from "./route.ts";
 
@@ -44,7 +45,7 @@ export const PUSH_ROUTES: readonly RestRoute[] = [
     status: 201,
     output: objectOf({ id: COUNT }),
     run: async ({ services }, { endpoint, keys }) => ({
-      id: await subscribe(services, { endpoint, ...keys }),
+      id: await subscribe(fleetOf(services), { endpoint, ...keys }, null),
     }),
   }),
   defineRoute({
@@ -55,7 +56,7 @@ export const PUSH_ROUTES: readonly RestRoute[] = [
     input: inputOf({ endpoint: ENDPOINT }, ["endpoint"]),
     output: objectOf({ was_subscribed: FLAG }),
     run: async ({ services }, { endpoint }) => ({
-      was_subscribed: await unsubscribe(services, endpoint),
+      was_subscribed: await unsubscribe(fleetOf(services), endpoint, null),
     }),
   }),
 ];

@@ -4,6 +4,7 @@
  * @module
  */
 export type {
+  ListedSubscription,
   PushSubscription,
   SendableNotice,
   TargetTrouble,
@@ -12,6 +13,7 @@ export type {
 export {
   countSubscriptions,
   dropSubscription,
+  dropSubscriptionsBut,
   findSendable,
   findSubscription,
   keepVapidKeys,

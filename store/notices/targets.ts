@@ -15,6 +15,8 @@ export interface PushSubscription {
   readonly p256dh: string;
   /** Its authentication secret, base64url. */
   readonly auth: string;
+  /** The person who asked; null where an API key did, which is everybody's. */
+  readonly owner: string | null;
 }
 
 /** The pair of keys that push services know this program by, base64url. */
@@ -25,17 +27,20 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-/** Remembers a browser; the same endpoint is one. Answers with its number. */
+/**
+ * Remembers a browser; the same endpoint is one, and belongs to whoever asked
+ * last. Answers with its number.
+ */
 export async function saveSubscription(
   db: Db,
-  { endpoint, p256dh, auth }: Omit<PushSubscription, "id">,
+  { endpoint, p256dh, auth, owner }: Omit<PushSubscription, "id">,
 ): Promise<number> {
   const [row] = await db.write<{ id: string }>(
-    `insert into push_subscriptions (endpoint, p256dh, auth)
-     values ($1, $2, $3)
-     on conflict (endpoint) do update set p256dh = $2, auth = $3
+    `insert into push_subscriptions (endpoint, p256dh, auth, owner)
+     values ($1, $2, $3, $4)
+     on conflict (endpoint) do update set p256dh = $2, auth = $3, owner = $4
      returning id`,
-    [endpoint, p256dh, auth],
+    [endpoint, p256dh, auth, owner],
   );
   return Number(row?.id);
 }
@@ -56,15 +61,28 @@ export async function listSubscriptionIds(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => Number(id));
 }
 
-/** All browsers, with when each asked for it. */
+/** A browser, without what is needed to write to it. */
+export type ListedSubscription =
+  & Pick<PushSubscription, "id" | "endpoint" | "owner">
+  & {
+    /** When it was asked for. */
+    readonly since: Date;
+  };
+
+/** All browsers, oldest first. */
 export async function listSubscriptions(
   db: Queryable,
-): Promise<{ id: number; endpoint: string; since: Date }[]> {
-  const rows = await db.read<{ id: string; endpoint: string; since: Date }>(
-    `select id, endpoint, created_at as since
+): Promise<ListedSubscription[]> {
+  const rows = await db.read<Row>(
+    `select id, endpoint, owner, created_at as since
      from push_subscriptions order by id`,
   );
-  return rows.map(({ id, ...rest }) => ({ id: Number(id), ...rest }));
+  return rows.map((row) => ({
+    id: Number(row.id),
+    endpoint: String(row.endpoint),
+    owner: row.owner as string | null,
+    since: row.since as Date,
+  }));
 }
 
 /** Reads a browser; undefined where it is gone. */
@@ -73,7 +91,7 @@ export async function findSubscription(
   id: number,
 ): Promise<PushSubscription | undefined> {
   const [row] = await db.read<Row>(
-    "select id, endpoint, p256dh, auth from push_subscriptions where id = $1",
+    "select id, endpoint, p256dh, auth, owner from push_subscriptions where id = $1",
     [id],
   );
   return row === undefined ? undefined : {
@@ -81,24 +99,42 @@ export async function findSubscription(
     endpoint: String(row.endpoint),
     p256dh: String(row.p256dh),
     auth: String(row.auth),
+    owner: row.owner as string | null,
   };
 }
 
-/** Forgets a browser by its endpoint; whether there was one. */
-export async function dropSubscription(
+/** Forgets a browser by its number; whether there was one. */
+export async function dropSubscription(db: Db, id: number): Promise<boolean> {
+  return await drop(db, "id = $1", [id]) > 0;
+}
+
+/** Forgets the browsers of everybody but of these, and but those of nobody. */
+export async function dropSubscriptionsBut(
   db: Db,
-  endpoint: string,
-): Promise<boolean> {
-  const rows = await db.write<{ id: string }>(
-    "delete from push_subscriptions where endpoint = $1 returning id",
-    [endpoint],
+  owners: readonly string[],
+): Promise<number> {
+  return await drop(
+    db,
+    `owner is not null and owner not in (
+       select jsonb_array_elements_text($1::text::jsonb))`,
+    [JSON.stringify(owners)],
   );
-  for (const { id } of rows) {
-    await db.write("delete from notice_targets where target = $1", [
-      `push:${id}`,
-    ]);
-  }
-  return rows.length > 0;
+}
+
+/** How it went is forgotten with them; numbers are not used again. */
+async function drop(
+  db: Db,
+  condition: string,
+  params: readonly unknown[],
+): Promise<number> {
+  const rows = await db.write<{ id: string }>(
+    `with gone as (delete from push_subscriptions where ${condition} returning id),
+       untold as (delete from notice_targets
+         where target in (select 'push:' || id from gone))
+     select id from gone`,
+    params,
+  );
+  return rows.length;
 }
 
 /** The pair of keys; undefined until one was made. */

@@ -137,23 +137,30 @@ inBrowser(
     );
     await using ann = await site.visitSignedIn(ALLOWED, people.keys.ann);
     await standIn(ann, device);
+    await using other = await site.visitSignedIn({}, people.keys.ann);
     await using bob = await site.visitSignedIn({}, people.keys.bob);
     await ann.page.goto(`${site.origin}/notifications`);
     await ann.page.click("#push-on");
     await untilTrue(ann.page, `${STATE} === "This browser is told."`);
+    // What is ann's, bob neither sees nor ends.
     await bob.page.goto(`${site.origin}/notifications`);
-    await bob.page.click("#push summary");
-    match(await bob.page.innerText("#push li"), /by 127\.0\.0\.1:\d+, since/);
-    ok(
-      !(await bob.page.evaluate("document.body.outerHTML")).includes("secret"),
+    equal(
+      await bob.page.evaluate("document.querySelector('#push details')"),
+      null,
     );
-    await bob.page.click("#push button[value=forget]");
-    await untilTrue(bob.page, "document.querySelector('#push li') === null");
+    const { page } = other;
+    await page.goto(`${site.origin}/notifications`);
+    match(await page.innerText("#push summary"), /^Your browsers/);
+    await page.click("#push summary");
+    match(await page.innerText("#push li"), /by 127\.0\.0\.1:\d+, since/);
+    ok(!(await page.evaluate("document.body.outerHTML")).includes("secret"));
+    await page.click("#push button[value=forget]");
+    await untilTrue(page, "document.querySelector('#push li') === null");
     await ann.page.goto(`${site.origin}/notifications`);
     await untilTrue(ann.page, `${STATE} === "This browser is not told."`);
     await ann.page.click("#push-on");
     await untilTrue(ann.page, `${STATE} === "This browser is told."`);
-    deepEqual([...ann.incidents, ...bob.incidents], []);
+    for (const { incidents } of [ann, other, bob]) deepEqual(incidents, []);
   },
 );
 

@@ -1,6 +1,6 @@
 /**
  * The browsers that are told of notices while no page is open: this one asks
- * for it or takes it back, and any of them is forgotten.
+ * for it or takes it back, and others of the same person are forgotten.
  *
  * @module
  */
@@ -13,22 +13,24 @@ import {
   subscribe,
   unsubscribe,
 } from "../../../fleet/mod.ts";
+import { fleetOf } from "../../fleet.ts";
 import type { Services } from "../../services.ts";
 import type { FormCall } from "../door.ts";
 import { figure, text, time } from "../format.ts";
 import { type Page, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
+import type { Person } from "../person.ts";
 import { fieldOf } from "../read_form.ts";
 import { refusalPage } from "../refusal_page.ts";
 
 /** Draws it. @throws {StoreUnavailableError} No answer. */
 export async function pushPanel(
   services: Services,
-  now: number,
+  { person, now }: Pick<FormCall, "person" | "now">,
 ): Promise<Html> {
   const [key, browsers] = await Promise.all([
     pushKey(services),
-    listBrowsers(services),
+    listBrowsers(fleetOf(services), person.name),
   ]);
   const known = browsers.map(({ endpoint }) => nameOf(endpoint)).join(" ");
   return markup`
@@ -43,13 +45,15 @@ export async function pushPanel(
 <button type="button" id="push-off" class="quiet" hidden>Stop telling this browser</button></form>
 ${
     browsers.length > 0 &&
-    markup`<details class="levers"><summary>Browsers that are told: ${
-      figure(browsers.length)
-    }</summary><ul>${
-      browsers.map(({ id, endpoint, since }) =>
+    markup`<details class="levers"><summary>${
+      person.name === null
+        ? "Browsers that are told"
+        : "Your browsers that are told"
+    }: ${figure(browsers.length)}</summary><ul>${
+      browsers.map(({ id, endpoint, owner, since }) =>
         markup`<li><form method="post" action="${PATHS.push}"><input type="hidden" name="id" value="${id}"><span>Browser ${id}, by ${
           text(hostOf(endpoint))
-        }, since ${
+        }${whose(owner, person)}, since ${
           time(since, now)
         }</span> <button name="do" value="forget" class="quiet" aria-label="Forget browser ${id}">Forget</button></form></li>`
       )
@@ -64,21 +68,26 @@ export async function changePush(
 ): Promise<Page | string> {
   const endpoint = fieldOf(fields, "endpoint") ?? "";
   const wish = fieldOf(fields, "do");
+  const fleet = fleetOf(services);
   try {
     switch (wish) {
       case "subscribe":
-        await subscribe(services, {
+        await subscribe(fleet, {
           endpoint,
           p256dh: fieldOf(fields, "p256dh") ?? "",
           auth: fieldOf(fields, "auth") ?? "",
-        });
+        }, person.name);
         break;
       case "unsubscribe":
         // It may have been forgotten before: what is wished for is so.
-        await unsubscribe(services, endpoint);
+        await unsubscribe(fleet, endpoint, person.name);
         break;
       case "forget":
-        await forgetBrowser(services, Number(fieldOf(fields, "id") ?? 0));
+        await forgetBrowser(
+          fleet,
+          Number(fieldOf(fields, "id") ?? 0),
+          person.name,
+        );
         break;
       default:
         throw new FleetRefusalError(
@@ -99,6 +108,14 @@ export async function changePush(
 /** What the page's script knows its own browser by: endpoints are secrets. */
 function nameOf(endpoint: string): string {
   return createHash("sha256").update(endpoint).digest("hex").slice(0, 16);
+}
+
+/** Whose it is, where that is not plain. */
+function whose(owner: string | null, { name }: Person): Html | undefined {
+  if (owner === name) return undefined;
+  return owner === null
+    ? markup`, subscribed with an API key`
+    : markup`, of ${text(owner)}`;
 }
 
 function hostOf(endpoint: string): string {
