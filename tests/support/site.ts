@@ -29,8 +29,8 @@ export const HEALTHY_MEMORY: MemoryHealth = {
   message: null,
 };
 
-/** A server, its database and a browser. */
-export interface Site extends AsyncDisposable {
+/** A server and its database. */
+export interface ServedSite extends AsyncDisposable {
   /** Where the pages are, without path. */
   readonly origin: string;
   readonly endpoint: TestEndpoint;
@@ -39,6 +39,10 @@ export interface Site extends AsyncDisposable {
   memory: MemoryHealth;
   /** Whether the server cannot reach its database. */
   isDatabaseGone: boolean;
+}
+
+/** The same with a browser in front of it. */
+export interface Site extends ServedSite {
   /** Opens a window without a sign-in. */
   visit(look?: Look): Promise<Visitor>;
   /** Opens a window that is signed in. */
@@ -50,6 +54,22 @@ export async function openSite(
   browser: Browser,
   options: EndpointOptions = {},
 ): Promise<Site> {
+  const site = await serveSite(options);
+  const visit = (look?: Look) => browser.visit(site.origin, look);
+  return Object.assign(site, {
+    visit,
+    async visitSignedIn(look?: Look, key?: string) {
+      const visitor = await visit(look);
+      await visitor.setCookie(site.origin, await signIn(site.endpoint, key));
+      return visitor;
+    },
+  });
+}
+
+/** Opens a server and its database. */
+export async function serveSite(
+  options: EndpointOptions = {},
+): Promise<ServedSite> {
   const stack = new AsyncDisposableStack();
   const { db } = stack.use(await openTestDb());
   const state = { memory: HEALTHY_MEMORY, isDatabaseGone: false };
@@ -79,17 +99,10 @@ export async function openSite(
       endpoint.handler.fetch(request, remoteAddr.hostname),
   ));
   const origin = `http://127.0.0.1:${server.addr.port}`;
-  const visit = (look?: Look) => browser.visit(origin, look);
   return Object.assign(state, {
     origin,
     endpoint,
     db,
-    visit,
-    async visitSignedIn(look?: Look, key?: string) {
-      const visitor = await visit(look);
-      await visitor.setCookie(origin, await signIn(endpoint, key));
-      return visitor;
-    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   });
 }
