@@ -4,11 +4,12 @@
  * nothing of it.
  */
 import { deepEqual, equal, ok } from "node:assert/strict";
-import type { Db, Row } from "../../store/pg/mod.ts";
+import type { Db } from "../../store/pg/mod.ts";
+import { assertAllowed } from "../../tests/support/allowed_states.ts";
+import { Died, dying } from "../../tests/support/dying_db.ts";
 import { openTestFleet } from "../../tests/support/fleet.ts";
 import { readFleetState } from "../../tests/support/fleet_state.ts";
 import { endTurn, leaseTurn } from "../../tests/support/leases.ts";
-import { watchedDb } from "../../tests/support/watched_db.ts";
 import { updateTitle } from "../actions/edits.ts";
 import { parkSession, pauseSession, restartSession } from "../actions/turns.ts";
 import { UNRESTRICTED } from "../caller.ts";
@@ -22,77 +23,6 @@ import { tellState } from "../wakes/fire.ts";
 import { wakeLater } from "../wakes/arm.ts";
 import { archiveSession, unarchiveSession } from "./archive.ts";
 import { startSession } from "./start.ts";
-
-/** What no state may be, each as a statement that finds such sessions. */
-const FORBIDDEN: Readonly<Record<string, string>> = {
-  "queued without a queued turn": `status = 'waiting'
-    and wait_reason in ('queued', 'retrying', 'parked') and not has_queued`,
-  "a queued turn, but not queued": `has_queued and not (status = 'waiting'
-    and wait_reason in ('queued', 'retrying', 'parked'))`,
-  "running without a lease": `status = 'running' and not is_leased`,
-  "at rest with a turn under way": `status = 'needs_input' and is_leased
-    and paused_by is distinct from 'elicitation'`,
-  "a question open, but nobody waits": `asks and (status <> 'needs_input'
-    or paused_by is distinct from 'elicitation')`,
-  "archived over messages": `status = 'archived' and pending > 0`,
-  "two messages in one place": `places <> messages`,
-  "failed with a turn": `status = 'failed' and (has_queued or is_leased)`,
-};
-
-async function assertAllowed(db: Db, what: string): Promise<void> {
-  for (const [fault, condition] of Object.entries(FORBIDDEN)) {
-    const rows = await db.read(
-      `select * from (select s.id, s.status, s.wait_reason, s.paused_by,
-         exists (select from turns t where t.session_id = s.id and t.phase = 'queued'
-           and t.kind <> 'summary') as has_queued,
-         exists (select from turns t where t.session_id = s.id
-           and t.phase in ('leased', 'spawned', 'delivered')) as is_leased,
-         exists (select from elicitations e where e.session_id = s.id
-           and e.status = 'pending') as asks,
-         (select count(*) from enqueued_messages m where m.session_id = s.id
-           and m.status = 'pending') as pending,
-         (select count(*) from enqueued_messages m where m.session_id = s.id
-           and m.position is not null) as messages,
-         (select count(distinct m.position) from enqueued_messages m
-           where m.session_id = s.id) as places
-       from sessions s) s where ${condition}`,
-    );
-    deepEqual([...rows], [], `${what}: ${fault}`);
-  }
-}
-
-class Died extends Error {}
-
-interface Dying {
-  readonly db: Db;
-  /** Statements that were run. */
-  count(): number;
-  /** Whether anything was committed before it died. */
-  hasCommitted(): boolean;
-}
-
-/** The same database, whose server dies before its statement number `at`. */
-function dying(real: Db, at: number): Dying {
-  let count = 0;
-  let hasCommitted = false;
-  const db = watchedDb(real, (_text, run): Promise<Row[]> => {
-    if (count === at) throw new Died();
-    count++;
-    return run();
-  });
-  return {
-    db: {
-      ...db,
-      async transaction(work) {
-        const result = await db.transaction(work);
-        hasCommitted = true;
-        return result;
-      },
-    },
-    count: () => count,
-    hasCommitted: () => hasCommitted,
-  };
-}
 
 type Act = (fleet: Fleet, db: Db, ids: Record<string, number>) => unknown;
 
