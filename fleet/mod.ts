@@ -145,7 +145,7 @@ export {
   toggleTrigger,
   updateTrigger,
 } from "./triggers/edit.ts";
-export type { FiringEvent, FiringResult } from "./triggers/fire.ts";
+export type { FiringEvent, FiringResult, PersonSaid } from "./triggers/fire.ts";
 export { fireTrigger } from "./triggers/fire.ts";
 export { invokeTrigger } from "./triggers/invoke.ts";
 export type { TriggerPage, TriggerView } from "./triggers/list.ts";

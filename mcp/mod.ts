@@ -50,6 +50,7 @@ export type { User, UserRole, UsersReading } from "./people/users.ts";
 export {
   hashOfUserKey,
   makeUserKey,
+  nameOfSlackId,
   readUsers,
   USER_NAME_REGEXP,
   writeUsers,

@@ -15,6 +15,7 @@ import {
   fleetOf,
   type Log,
   type LogLevel,
+  nameOfSlackId,
   rememberSessionRoots,
   type Services,
 } from "../../mcp/mod.ts";
@@ -73,11 +74,16 @@ export function buildParts(
       githubToken: config.githubToken,
       githubUrl: config.githubApiUrl,
       slackToken: config.slackBotToken,
+      slackName: (id) => nameOfSlackId(config.users, id),
       notifyUrl: config.notifyUrl,
     },
     usersFile: config.users,
-    // What people say on the pages has an author once they sign in by name.
-    humanChannels: config.users === undefined ? [] : ["web_ui"],
+    // What people say on the pages has an author once they sign in by name,
+    // and what they say in Slack has one always.
+    humanChannels: [
+      ...(config.users === undefined ? [] : ["web_ui" as const]),
+      ...(config.slackBotToken === undefined ? [] : ["slack" as const]),
+    ],
     log,
     memory: openMemoryService(config, { store, log }),
   };

@@ -74,11 +74,12 @@ async function lookAt(
   const { id, triggerId, configuration, cursor, pollFailures } = condition;
   try {
     const look = await watcher.look(configuration, cursor);
-    for (const { occurrence, variables, because } of look.events) {
+    for (const { occurrence, variables, because, said } of look.events) {
       const { kind } = await fireTrigger(fleet, triggerId, {
         of: { conditionId: id, occurrence, configuration },
         variables,
         because,
+        said,
       });
       // What comes after it fires once somebody has armed the trigger again.
       if (kind === "broken") return;

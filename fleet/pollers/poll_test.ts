@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { Died, dying } from "../../tests/support/dying_db.ts";
 import { openFakeGithub, refusal } from "../../tests/support/fake_github.ts";
 import { CHANNEL, openFakeSlack } from "../../tests/support/fake_slack.ts";
 import { openTestFleet, type TestFleet } from "../../tests/support/fleet.ts";
@@ -179,27 +180,36 @@ Deno.test("edits keep what was seen, unless another thing is watched: then it be
   deepEqual(await bench.prompts(), []);
 });
 
-Deno.test("a server that dies between firing and remembering fires nothing twice", async () => {
+Deno.test("a server that dies between any two statements of a look fires nothing twice and leaves nothing out", async () => {
   await using github = openFakeGithub();
   await using bench = await openBench({
     githubToken: "gh-token",
     githubUrl: github.url,
   });
-  const { test: { db } } = bench;
+  const { fleet, test: { db } } = bench;
   await make(bench, "github_label", LABELS);
   github.label("o/web", github.open("o/web"), "x");
   await bench.look();
-  const [before] = await db.read<{ cursor: object }>(
-    "select cursor from trigger_conditions",
-  );
-  github.label("o/web", github.open("o/web"), "agent");
-  await bench.look();
-  equal((await bench.prompts()).length, 1);
-  await db.write("update trigger_conditions set cursor = $1::text::jsonb", [
-    JSON.stringify(before?.cursor),
-  ]);
-  await bench.look();
-  deepEqual(await bench.prompts(), []);
+  let died = true;
+  for (let at = 0; died; at++) {
+    github.label("o/web", github.open("o/web"), "agent");
+    const dead = dying(db, at);
+    await db.write("update trigger_conditions set poll_after = null");
+    const looking = pollDue(
+      {
+        ...fleet,
+        store: { ...fleet.store, db: () => Promise.resolve(dead.db) },
+      },
+      () => Promise.resolve(bench.watchers),
+    );
+    died = await looking.then(() => false, (error) => {
+      ok(error instanceof Died, String(error));
+      return true;
+    });
+    await bench.look();
+    equal((await bench.prompts()).length, 1, `dead before statement ${at}`);
+    ok(died || at > 5, "a look has a few statements only");
+  }
 });
 
 Deno.test("of servers that poll at once, one looks", async () => {
@@ -326,6 +336,56 @@ Deno.test("messages of a channel fire in their order, those of bots and of itsel
     }`,
   );
   equal(row?.genesis, "slack");
+});
+
+Deno.test("what people say in Slack is a human message of the session that it starts or reaches, in their name", async () => {
+  await using slack = openFakeSlack();
+  await using bench = await openBench({
+    slackToken: "xoxb-1",
+    slackUrl: slack.url,
+    slackName: (id) => Promise.resolve(id === "U0ADA00000" ? "ada" : undefined),
+  });
+  const { fleet, test: { db } } = bench;
+  const id = await make(
+    bench,
+    "slack",
+    { channel_id: CHANNEL },
+    "Do: {{text}}",
+  );
+  const said = () =>
+    db.read(
+      `select session_id, author, channel, content, provenance
+       from human_messages order by id`,
+    );
+  slack.say("before");
+  await bench.look();
+  slack.say("one\u0000", { user: "U0ADA00000" });
+  slack.say("two", { user: "U0EVE00000" });
+  await bench.look();
+  const [one, two] = (await said()).map((row) => ({ ...row }));
+  deepEqual({ ...one, provenance: null, session_id: null }, {
+    session_id: null,
+    author: "ada",
+    channel: "slack",
+    content: "one\ufffd",
+    provenance: null,
+  });
+  match(JSON.stringify(one?.provenance), /"link":"https:.*archives/);
+  equal(two?.author, "slack:U0EVE00000");
+  ok(one?.session_id !== two?.session_id);
+  await updateTrigger(fleet, UNRESTRICTED, id, { reuseSession: true });
+  slack.say("three", { user: "U0ADA00000" });
+  await bench.look();
+  const last = (await said()).at(-1);
+  deepEqual([last?.session_id, last?.content], [two?.session_id, "three"]);
+  // Who works, and may not be told meanwhile, was told nothing.
+  await db.write(
+    "update sessions set status = 'running', wait_reason = null where id = $1",
+    [two?.session_id],
+  );
+  slack.say("four", { user: "U0ADA00000" });
+  await bench.look();
+  equal((await said()).length, 3);
 });
 
 Deno.test("mentions and the words of some fire alone where that is asked for", async () => {

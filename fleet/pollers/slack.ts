@@ -5,7 +5,7 @@
  */
 import { WebClient } from "@slack/web-api";
 import { cutText } from "../../catalog/mod.ts";
-import { timeVariables } from "../triggers/template.ts";
+import { storable, timeVariables } from "../triggers/template.ts";
 import {
   type OutsideSettings,
   type SeenEvent,
@@ -61,11 +61,14 @@ export function watchSlack(settings: OutsideSettings): Watcher {
         const last = typeof cursor?.ts === "string" ? cursor.ts : undefined;
         const { messages, isCut } = await readSince(client, channel, last);
         const newest = messages.at(-1)?.ts ?? last ?? "0";
+        const seen = last === undefined ? [] : messages.flatMap((message) => {
+          const event = toEvent(message, { configuration, channel, me });
+          return event === undefined ? [] : [event];
+        });
         return {
-          events: last === undefined ? [] : messages.flatMap((message) => {
-            const event = toEvent(message, { configuration, channel, me });
-            return event === undefined ? [] : [event];
-          }),
+          events: await Promise.all(
+            seen.map((event) => withAuthor(event, settings)),
+          ),
           cursor: { ts: newest },
           ...(isCut
             ? {
@@ -212,6 +215,26 @@ function toEvent(
       channel: name,
       link: `${me.url}archives/${channel}/p${ts.replace(".", "")}`,
       ...timeVariables(new Date(Number(ts) * 1_000), "UTC"),
+    },
+  };
+}
+
+/** The event with what was said, by whom the people know its author as. */
+async function withAuthor(
+  event: SeenEvent,
+  { slackName }: OutsideSettings,
+): Promise<SeenEvent> {
+  const { author = "", text = "", link } = event.variables;
+  const said = storable(text);
+  if (said.trim() === "") return event;
+  return {
+    ...event,
+    said: {
+      // No name has a colon: a stranger cannot be taken for one of the people.
+      author: cutText(await slackName?.(author) ?? `slack:${author}`, 200),
+      channel: "slack",
+      content: said,
+      provenance: { link },
     },
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Configuration } from "../triggers/conditions.ts";
+import type { PersonSaid } from "../triggers/fire.ts";
 import type { Variables } from "../triggers/template.ts";
 
 /** What services are reached with. */
@@ -16,6 +17,10 @@ export interface OutsideSettings {
   readonly slackToken?: string | undefined;
   /** Where its API is. @default {"https://slack.com/api/"} */
   readonly slackUrl?: string | undefined;
+  /** Who somebody of Slack is among the people; undefined for a stranger. */
+  readonly slackName?:
+    | ((slackId: string) => Promise<string | undefined>)
+    | undefined;
   /** Where notices are posted to as JSON. */
   readonly notifyUrl?: string | undefined;
 }
@@ -28,6 +33,8 @@ export interface SeenEvent {
   readonly variables: Variables;
   /** Why it fires, for people. */
   readonly because: string;
+  /** What a person said by it, in their own words. */
+  readonly said?: PersonSaid | undefined;
 }
 
 /** What a watcher remembers of a condition. */

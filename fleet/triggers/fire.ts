@@ -6,6 +6,7 @@
  * @module
  */
 import { type CatalogSnapshot, decideBy } from "../../catalog/mod.ts";
+import { insertHumanMessage } from "../../store/around_sessions/mod.ts";
 import type { Transaction } from "../../store/pg/mod.ts";
 import {
   claimOccurrence,
@@ -27,6 +28,18 @@ import { genesisOfTrigger, spawn } from "./spawn.ts";
 import { emitSystemEvent } from "./system_event.ts";
 import { renderPrompt, storable, type Variables } from "./template.ts";
 
+/** What a person said somewhere else, for the session that it reaches. */
+export interface PersonSaid {
+  /** Who: a name of the file of people, or the place's own id. */
+  readonly author: string;
+  /** Where. */
+  readonly channel: "slack";
+  /** What. */
+  readonly content: string;
+  /** Where it can be read. */
+  readonly provenance: Readonly<Record<string, unknown>>;
+}
+
 /** Something that happened, or that somebody asks for. */
 export interface FiringEvent {
   /** The condition that it belongs to, and which of its occurrences it is. */
@@ -42,6 +55,8 @@ export interface FiringEvent {
   readonly variables: Variables;
   /** Why, for people: "it is 09:30 in Europe/Berlin". */
   readonly because: string;
+  /** What a person said by it; written down where a session is told of it. */
+  readonly said?: PersonSaid | undefined;
   /** Done with it, in the same transaction. */
   readonly after?: (tx: Transaction, now: Date) => Promise<void>;
 }
@@ -130,6 +145,11 @@ async function fire(
   }
   const now = await databaseTime(tx);
   const result = await carryOut(tx, around, found, { event, now });
+  const { kind, sessionId } = result;
+  if (
+    event.said !== undefined && sessionId !== undefined &&
+    (kind === "started" || kind === "told")
+  ) await insertHumanMessage(tx, { ...event.said, sessionId });
   if (of !== undefined) {
     await noteOutcome(tx, of, {
       outcome: result.text,

@@ -72,6 +72,17 @@ export async function readUsers(
     : broken(parsed.problems.slice(0, 5).join("; "));
 }
 
+/** Who somebody of Slack is among the people of the file. */
+export async function nameOfSlackId(
+  path: string | undefined,
+  slackId: string,
+): Promise<string | undefined> {
+  const reading = await readUsers(path);
+  return reading.kind === "users"
+    ? reading.users.find(({ slackIds }) => slackIds.includes(slackId))?.name
+    : undefined;
+}
+
 /** Reads the file's text: the people of it, or all that is wrong with it. */
 export function parseUsers(
   text: string,
