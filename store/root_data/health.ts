@@ -17,6 +17,8 @@ export const NEAR_CAP_SHARE = 0.9;
 const MAX_NAMESPACES = 1_000;
 /** Overdue records are counted up to this many. */
 const MAX_OVERDUE = 100_000;
+/** How long the nodes of a distributed database are asked for. */
+const NODES_LIMIT_MS = 2_000;
 
 /** `root_data_health`, with the field names of the wire. */
 export type RootDataHealth =
@@ -58,7 +60,10 @@ export type RootDataHealth =
   }
   | {
     readonly status: "unavailable";
-    /** Class of the failure; its text stays in the log. */
+    /**
+     * Class of the failure, and the nodes of a distributed database that do not
+     * answer; its text stays in the log.
+     */
     readonly error: string;
   };
 
@@ -91,18 +96,46 @@ export const HEALTH_STATEMENTS = {
 export async function readRootDataHealth(
   open: () => Promise<Db>,
 ): Promise<RootDataHealth> {
+  let db: Db | undefined;
   try {
-    return await readHealth(await open());
+    db = await open();
+    return await readHealth(db);
   } catch (error) {
+    const code = error instanceof StoreUnavailableError
+      ? error.code
+      : undefined;
+    const name = error instanceof Error ? error.name : "Error";
+    const kind = code === undefined ? name : `${name}: ${code}`;
+    const away = db === undefined || code === "unreachable"
+      ? []
+      : await nodesAway(db).catch(() => []);
     return {
       status: "unavailable",
-      error: error instanceof StoreUnavailableError
-        ? `${error.name}: ${error.code}`
-        : error instanceof Error
-        ? error.name
-        : "Error",
+      error: away.length === 0
+        ? kind
+        : `${kind}; these nodes of the database do not answer: ${
+          away.join(", ")
+        }. Namespaces on other nodes go on`,
     };
   }
+}
+
+/** Nodes of Citus that its coordinator does not reach, as `host:port`. */
+async function nodesAway(db: Db): Promise<readonly string[]> {
+  const check = "citus_check_cluster_node_health";
+  const [found] = await db.read<{ is_there: boolean }>(
+    "select to_regproc($1) is not null as is_there",
+    [check],
+    { limitMs: NODES_LIMIT_MS },
+  );
+  if (found?.is_there !== true) return [];
+  const rows = await db.read<{ node: string }>(
+    `select distinct to_nodename || ':' || to_nodeport as node
+     from ${check}() where not result order by 1`,
+    [],
+    { limitMs: NODES_LIMIT_MS },
+  );
+  return rows.map(({ node }) => node);
 }
 
 /** Whether any record waits for the sweep longer than it should: one look. */

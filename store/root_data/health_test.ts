@@ -38,6 +38,30 @@ Deno.test("health of an empty store is fine and all zero", async () => {
   });
 });
 
+Deno.test("health that cannot be read names the nodes of a distributed database that do not answer", async () => {
+  await using test = await openTestDb();
+  const { db } = test;
+  const read = () => readRootDataHealth(() => Promise.resolve(db));
+  await db.write("alter table agent_root_record_counters rename to elsewhere");
+  deepEqual(await read(), {
+    status: "unavailable",
+    error: "StoreUnavailableError: failed",
+  });
+  // In the form of Citus 13; what the dead node would say of others is null.
+  await db.write(
+    `create function citus_check_cluster_node_health() returns table (
+       from_nodename text, from_nodeport int, to_nodename text, to_nodeport int, result bool)
+     language sql as $$
+       values ('one', 5432, 'two', 5432, false), ('one', 5432, 'one', 5432, true),
+         ('two', 5432, 'one', 5432, null), ('three', 5432, 'two', 5432, false) $$`,
+  );
+  deepEqual(await read(), {
+    status: "unavailable",
+    error:
+      "StoreUnavailableError: failed; these nodes of the database do not answer: two:5432. Namespaces on other nodes go on",
+  });
+});
+
 Deno.test("health says when a sweep last recounted, also of what was emptied", async () => {
   await using test = await openTestDb();
   const writer = await openWriter(test.db);
