@@ -63,6 +63,7 @@ export function createServer(
   connection: Connection,
   left?: AbortSignal,
 ): Server {
+  const asked = toolsInGroups(TOOLS, connection.groups);
   const server = new TidyServer(SERVER_INFO, {
     // Nothing here is subscribed to: a server keeps no connection in mind.
     capabilities: {
@@ -71,7 +72,7 @@ export function createServer(
       resources: { listChanged: false, subscribe: false },
       completions: {},
     },
-    instructions: instructionsOf(connection),
+    instructions: instructionsOf(connection, asked),
     jsonSchemaValidator: NO_ELICITATION,
     cacheHints: {
       "tools/list": LIST_HINT,
@@ -83,7 +84,7 @@ export function createServer(
     },
   });
   const toolsOrThrow = async () => {
-    const tools = await toolsOrText(connection, services);
+    const tools = await toolsOrText(connection, asked, services);
     if (typeof tools === "string") throw new ProtocolError(UNAVAILABLE, tools);
     return tools;
   };
@@ -95,7 +96,7 @@ export function createServer(
     tools: (await toolsOrThrow()).map(describeTool) as never,
   }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const tools = await toolsOrText(connection, services);
+    const tools = await toolsOrText(connection, asked, services);
     if (typeof tools === "string") {
       return { content: [{ type: "text", text: tools }], isError: true };
     }
@@ -121,28 +122,31 @@ export function createServer(
 /** The visible tools, or why they are not known: a session's groups are stored. */
 async function toolsOrText(
   connection: Connection,
+  asked: readonly Tool[],
   { log }: Services,
 ): Promise<readonly Tool[] | string> {
   try {
-    return await visibleTools(connection);
+    return await visibleTools(connection, asked);
   } catch (error) {
     return toCallerText(error, log);
   }
 }
 
-/** The tools that a connection sees, in registry order. */
-export async function visibleTools(
-  { groups, confinedTo, readConfinement }: Connection,
+/** Of the tools that a connection asks for, those that it sees, in order. */
+async function visibleTools(
+  { confinedTo, readConfinement }: Connection,
+  asked: readonly Tool[],
 ): Promise<readonly Tool[]> {
-  const asked = toolsInGroups(TOOLS, groups);
   const confinement = confinedTo ?? await readConfinement?.();
   if (confinement === undefined) return asked;
   return asked.flatMap((tool) => toolInGroups(tool, confinement) ?? []);
 }
 
 /** What a model is told of the server: of groups whose tools it sees, only. */
-function instructionsOf({ groups, confinedTo }: Connection): string {
-  const asked = toolsInGroups(TOOLS, groups);
+function instructionsOf(
+  { groups, confinedTo }: Connection,
+  asked: readonly Tool[],
+): string {
   const seen = confinedTo === undefined
     ? asked
     : asked.flatMap((tool) => toolInGroups(tool, confinedTo) ?? []);
