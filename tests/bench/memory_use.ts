@@ -40,7 +40,7 @@ export const memoryUse: Benchmark = {
         if (call % 100 === 0) await openWindows(stage.db);
         callOurs(ours, call);
       }
-      await add(`ours, after ${calls} calls`, ours, { atMost: 170 });
+      await add(`ours, after ${calls} calls`, ours, { atMost: 110 });
     }
     if (HAS_NPM) {
       const folder = await Deno.makeTempDir({ prefix: "rc-bench-" });

@@ -128,10 +128,14 @@ export async function openMcp(
 export async function openStdio(
   root: string,
   env: Readonly<Record<string, string>>,
+  words: readonly string[] = [],
 ): Promise<McpClient> {
   return await openMcp(
     Deno.execPath(),
-    programArguments(mainFolder("main.ts"), ["stdio", "--root", root]),
+    programArguments(mainFolder("main.ts"), [
+      ...["stdio", "--root", root],
+      ...words,
+    ]),
     env,
   );
 }

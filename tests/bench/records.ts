@@ -8,6 +8,7 @@
  * @module
  */
 import { HEAD_COLUMNS } from "../../store/root_data/records.ts";
+import { GROUPS } from "../../mcp/tools/registry.ts";
 import { alternate, type Contest, type Rounds } from "./alternate.ts";
 import type { Bench, Benchmark, Part } from "./benchmark.ts";
 import { assertAnswer, openPipes, openStdio } from "./pipe_client.ts";
@@ -18,6 +19,7 @@ const COLLECTION = "c0";
 const RECORDS = 1_000;
 /** Fewer than the writes a minute. */
 const CALLS = 50;
+const LIST_BAR_MS = 5;
 
 const OURS = "ours over stdio";
 const PIPE = "same pipe alone";
@@ -55,7 +57,7 @@ export function putParams(
 /** The benchmark. */
 export const records: Benchmark = {
   name: "records",
-  summary: "put and get over stdio, against the bare statement",
+  summary: "put and get over stdio, against the bare statement, and tools/list",
   async run(bench) {
     const stage = await bench.stage();
     await fill(stage.db, NAMESPACE, COLLECTION, RECORDS);
@@ -64,7 +66,10 @@ export const records: Benchmark = {
       calls: bench.pick(CALLS, 5),
       warmUp: bench.pick(40, 1),
     };
-    return await compare(bench, stage, rounds);
+    return [
+      ...await compare(bench, stage, rounds),
+      await listTools(stage, rounds),
+    ];
   },
 };
 
@@ -165,6 +170,28 @@ async function compare(
     toPart("get_root_record", gets, 1.5),
     toPart("put_root_record", puts, 1.25),
   ];
+}
+
+/** The list of every tool that a process can show. */
+async function listTools(stage: Stage, rounds: Rounds): Promise<Part> {
+  const groups = GROUPS.map(({ name }) => name).join(",");
+  await using all = await openStdio(NAMESPACE, stage.env, [
+    ...["--groups", groups],
+  ]);
+  const { tools } = JSON.parse(all.request("tools/list")).result;
+  const { rows } = await alternate([
+    { label: OURS, once: () => assertAnswer(all.request("tools/list")) },
+  ], rounds);
+  return {
+    title: `tools/list of ${tools.length} tools`,
+    rows,
+    figures: [{
+      label: "p50",
+      value: rows[0]?.p50 ?? NaN,
+      unit: "ms",
+      bar: { atMost: LIST_BAR_MS },
+    }],
+  };
 }
 
 function toPart(title: string, contest: Contest, atMost: number): Part {

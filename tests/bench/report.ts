@@ -1,5 +1,6 @@
 /**
- * Reports as text for a terminal, and as Markdown for `docs/performance.md`.
+ * Reports as text for a terminal, and as one table of `docs/performance.md`,
+ * in which a run replaces the rows of the benchmarks that it ran.
  *
  * @module
  */
@@ -11,67 +12,89 @@ export interface Report {
   readonly summary: string;
   /** Version of PostgreSQL, where one was used. */
   readonly postgres?: string;
+  /** Runnable processes over the minute before it. */
+  readonly load: number;
   readonly parts: readonly Part[];
 }
 
 const BEGIN_MARK = "<!-- figures -->";
 const END_MARK = "<!-- /figures -->";
+const HEAD = ["command", "measure", "figure", "bar", "met", "load"];
+/** Of a benchmark that has no row yet. */
+const NOT_MEASURED = ["not measured", "", "", "", ""];
 
-/** A text with what stands between its marks replaced. */
-export function replaceFigures(text: string, figures: string): string {
-  const begin = text.indexOf(BEGIN_MARK);
-  const end = text.indexOf(END_MARK);
+/** What the figures of a page are made from. */
+export interface Figures {
+  /** The benchmarks that were run. */
+  readonly reports: readonly Report[];
+  /** Names of all that there are, in the order of the table. */
+  readonly names: readonly string[];
+  /** The machine, in one line. */
+  readonly machine: string;
+}
+
+/**
+ * A page with the figures of a run between its marks. Rows of benchmarks that
+ * were not run stay.
+ *
+ * @throws {Error} The page has no marks.
+ */
+export function replaceFigures(
+  page: string,
+  { reports, names, machine }: Figures,
+): string {
+  const begin = page.indexOf(BEGIN_MARK);
+  const end = page.indexOf(END_MARK);
   if (begin < 0 || end < begin) {
     throw new Error(
       `The file needs the lines ${BEGIN_MARK} and ${END_MARK}; the figures go between them`,
     );
   }
-  return [text.slice(0, begin + BEGIN_MARK.length), figures, text.slice(end)]
+  const known = rowsOf(page.slice(begin, end));
+  const rows = names.flatMap((name) => {
+    const command = `\`deno task bench ${name}\``;
+    const report = reports.find((one) => one.name === name);
+    const own = report === undefined
+      ? known.filter(([first]) => first === command).map((row) => row.slice(1))
+      : measuresOf(report);
+    return (own.length === 0 ? [NOT_MEASURED] : own)
+      .map((row) => [command, ...row]);
+  });
+  const figures = [machine, table(HEAD, rows)];
+  return [page.slice(0, begin + BEGIN_MARK.length), ...figures, page.slice(end)]
     .join("\n\n");
 }
 
-/** Reports as Markdown: first the bars, then everything. */
-export function markdown(reports: readonly Report[], machine: string): string {
-  const bars = reports.flatMap(({ name, parts }) =>
-    parts.flatMap(({ title, figures }) =>
-      figures.filter(({ bar }) => bar !== undefined).map((figure) => [
-        `\`${name}\`: ${title}, ${figure.label}`,
-        barText(figure),
-        `${digits(figure.value)} ${figure.unit}`,
-        isMet(figure) === true ? "yes" : "**no**",
-      ])
-    )
-  );
-  return [
-    machine,
-    ...(bars.length === 0
-      ? []
-      : [table(["measure", "bar", "measured", "met"], bars)]),
-    ...reports.flatMap(({ name, summary, parts }) => [
-      `### ${name}: ${summary}`,
-      ...parts.flatMap(partMarkdown),
-    ]),
-  ].join("\n\n");
+/** The cells of a Markdown table's lines. */
+function rowsOf(text: string): string[][] {
+  return text.split("\n").filter((line) => line.startsWith("|"))
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
 }
 
-function partMarkdown(
-  { title, rows, figures, table: texts }: Part,
-): readonly string[] {
-  const times = rows.map(({ label, p50, p99, rate, count }) =>
-    [label, timeText(p50), timeText(p99), rateText(rate), String(count)].map(
-      (cell) => cell.trim(),
-    )
+/** The figures of a report as rows; where there is none, its median times. */
+function measuresOf({ parts, load }: Report): string[][] {
+  const cells = parts.flatMap(({ title, rows, figures }) =>
+    figures.length > 0
+      ? figures.map((figure) => [
+        `${title}: ${figure.label}`,
+        `${digits(figure.value)} ${figure.unit}`,
+        barText(figure),
+        metText(isMet(figure)),
+      ])
+      : rows.map(({ label, p50 }) => [
+        `${title}: ${label}, p50`,
+        timeText(p50).trim(),
+        "",
+        "",
+      ])
   );
-  const lines = figures.map(({ label, value, unit }) =>
-    `- ${label}: ${digits(value)} ${unit}`
+  return cells.map((row) =>
+    [...row, load.toFixed(1)].map((cell) => cell.replaceAll("|", "/"))
   );
-  return [
-    ...(times.length === 0
-      ? [title]
-      : [table([title, "p50", "p99", "rate", "n"], times)]),
-    ...(texts === undefined ? [] : [table(texts.head, texts.rows)]),
-    ...(lines.length === 0 ? [] : [lines.join("\n")]),
-  ];
+}
+
+function metText(isMet: boolean | undefined): string {
+  return isMet === undefined ? "" : isMet ? "yes" : "**no**";
 }
 
 function table(

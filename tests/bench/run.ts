@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { type Benchmark, isMet } from "./benchmark.ts";
 import { describeMachine, machineText } from "./machine.ts";
 import { BENCHMARKS } from "./registry.ts";
-import { markdown, partText, replaceFigures, type Report } from "./report.ts";
+import { partText, replaceFigures, type Report } from "./report.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 const HELP = `deno task bench [NAME…|all] [FLAG…]
@@ -23,7 +23,8 @@ ${
 
   --short          a few calls of each, to see that it works; its figures mean nothing
   --json FILE      writes the report there as JSON, too
-  --markdown FILE  puts the report into a file such as docs/performance.md
+  --markdown FILE  puts the figures into the table of a file such as
+                   docs/performance.md, after each benchmark
   --help           this text
 
 Quote ratios, from a machine that does nothing else.`;
@@ -48,6 +49,7 @@ async function runOne(one: Benchmark, isShort: boolean): Promise<Report> {
   await using stack = new AsyncDisposableStack();
   running = stack;
   let stage: Stage | undefined;
+  const { load } = describeMachine();
   const parts = await one.run({
     isShort,
     pick: (full, short) => isShort ? short : full,
@@ -58,6 +60,7 @@ async function runOne(one: Benchmark, isShort: boolean): Promise<Report> {
     name: one.name,
     summary: one.summary,
     ...(stage === undefined ? {} : { postgres: stage.version }),
+    load,
     parts,
   };
 }
@@ -104,6 +107,9 @@ async function main(args: string[]): Promise<void> {
     if (report.postgres !== undefined) print(`PostgreSQL ${report.postgres}`);
     print(report.parts.map(partText).join("\n"));
     reports.push(report);
+    if (values.markdown !== undefined) {
+      await writeFigures(values.markdown, reports);
+    }
   }
   const bars = reports.flatMap(({ parts }) =>
     parts.flatMap(({ figures }) => figures)
@@ -125,18 +131,24 @@ async function main(args: string[]): Promise<void> {
       `${JSON.stringify(report, null, 2)}\n`,
     );
   }
-  if (values.markdown === undefined) return;
+}
+
+async function writeFigures(
+  path: string,
+  reports: readonly Report[],
+): Promise<void> {
+  const { cores, cpu, memoryGiB, system, deno } = describeMachine();
   const versions = new Set(reports.flatMap(({ postgres }) => postgres ?? []));
-  const where = `${machineText(machine).replaceAll("\n", "; ")}; PostgreSQL ${
-    [...versions].join(", ")
-  }`;
-  await Deno.writeTextFile(
-    values.markdown,
-    replaceFigures(
-      await Deno.readTextFile(values.markdown),
-      markdown(reports, where),
-    ),
-  );
+  const figures = {
+    reports,
+    names: BENCHMARKS.map(({ name }) => name),
+    machine:
+      `${cores} cores (${cpu}), ${memoryGiB} GiB, ${system}; Deno ${deno}${
+        versions.size === 0 ? "" : `, PostgreSQL ${[...versions].join(", ")}`
+      }.`,
+  };
+  const page = await Deno.readTextFile(path);
+  await Deno.writeTextFile(path, replaceFigures(page, figures));
 }
 
 try {

@@ -65,7 +65,7 @@ export const startup: Benchmark = {
           label: "ours over server-memory",
           value: start.ratio(OURS, THEIRS),
           unit: "×",
-          bar: { atMost: 0.75 },
+          bar: { atMost: 0.5 },
         }],
       },
       {
