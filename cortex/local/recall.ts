@@ -141,7 +141,6 @@ export async function recall(
   const isShort = textLimit === 0 && share.textLimit !== undefined;
   const isAsked = budgets.events > 0 &&
     (include.length === 0 || include.includes("events"));
-  await indexRoot(call.log, scope, { limitMs: INDEXING_MS, now: call.now });
   const { scopes, isCut } = await scopesOf(
     call.log,
     reachOfView(view, scope),
@@ -150,7 +149,13 @@ export async function recall(
     ? await search(
       call.log,
       { scopes, filter, query, limit: budgets.events },
-      call,
+      {
+        ...call,
+        indexing: indexRoot(call.log, scope, {
+          limitMs: INDEXING_MS,
+          now: call.now,
+        }),
+      },
     )
     : undefined;
   const hits = found?.hits ?? [];

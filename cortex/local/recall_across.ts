@@ -28,14 +28,14 @@ export async function postRecallAcross(call: WireCall): Promise<Response> {
   const limit = optionalWhole(body, "limit", [1, MAX_EVENTS]) ?? 20;
   const { filter, warnings } = readFilter(body);
   const [first = ""] = scopes;
-  const unindexed = await indexRoot(call.log, first, {
+  const indexing = indexRoot(call.log, first, {
     limitMs: INDEXING_MS,
     now: call.now,
   });
   const found = await search(
     call.log,
     { scopes, query, filter, limit },
-    call,
+    { ...call, indexing },
   );
   const [events, passages] = await Promise.all([
     call.log.read(found.hits.map(({ id }) => id), shareOf(call.request)),
@@ -62,7 +62,7 @@ export async function postRecallAcross(call: WireCall): Promise<Response> {
       word: one.word,
       instead: spelt(one, passages),
     })),
-    unindexed,
+    unindexed: found.unindexed,
     warnings: [
       ...warnings,
       ...(found.isWordless ? ["query_without_words"] : []),

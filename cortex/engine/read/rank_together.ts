@@ -30,17 +30,19 @@ export async function rankTogether(
   options: ReadOptions,
 ): Promise<Rankings | undefined> {
   const requests = requestsOf(views);
-  const found: RankedPack[][] = [];
-  for (const query of phrasings) {
-    const packs: RankedPack[] = [];
-    for (const request of requests) {
-      const asked = { ...request, query, maxEvents, ...NO_TEXT };
-      const pack = await client.recallAcross(asked, options);
-      if (pack === undefined) return undefined;
-      packs.push(pack);
-    }
-    found.push(packs);
-  }
+  // All at once: a phrasing more costs the caller no time of its own.
+  const answers = await Promise.all(
+    phrasings.map((query) =>
+      Promise.all(requests.map((request) => {
+        const asked = { ...request, query, maxEvents, ...NO_TEXT };
+        return client.recallAcross(asked, options);
+      }))
+    ),
+  );
+  const found = answers.map((packs) =>
+    packs.filter((pack) => pack !== undefined)
+  );
+  if (answers.flat().length > found.flat().length) return undefined;
   const places = placesOf(views);
   return {
     byPhrasing: found.map((packs) => candidatesOf(places, packs)),

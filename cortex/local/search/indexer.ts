@@ -23,20 +23,31 @@ const MAX_COUNTED = 100_000;
  */
 export async function advanceIndexing(log: EventLog): Promise<boolean> {
   if (await log.findOutdated(ANALYSER_VERSION)) return true;
-  return await indexSome(log) || await log.countTerms();
+  return await indexSome(log) === BATCH_EVENTS || await log.countTerms();
 }
 
-/** Works on the scope's root for a while; how many events are left then. */
+/** What became of what a root had that was not indexed. */
+export interface Indexing {
+  /** Events that still are not, up to 100,000. */
+  readonly left: number;
+  /** Whether the index has more than before. */
+  readonly isChanged: boolean;
+}
+
+/** Works on the scope's root for a while. */
 export async function indexRoot(
   log: EventLog,
   scope: string,
   { limitMs, now }: { readonly limitMs: number; readonly now: () => number },
-): Promise<number> {
+): Promise<Indexing> {
   const began = now();
+  let isChanged = false;
   while (now() - began < limitMs) {
-    if (!await indexSome(log, scope)) return 0;
+    const indexed = await indexSome(log, scope);
+    isChanged ||= indexed > 0;
+    if (indexed < BATCH_EVENTS) return { left: 0, isChanged };
   }
-  return await log.countUnindexed(MAX_COUNTED, scope);
+  return { left: await log.countUnindexed(MAX_COUNTED, scope), isChanged };
 }
 
 /** How many events are not indexed, up to 100,000. */
@@ -44,7 +55,8 @@ export async function countUnindexed(log: EventLog): Promise<number> {
   return await log.countUnindexed(MAX_COUNTED);
 }
 
-async function indexSome(log: EventLog, scope?: string): Promise<boolean> {
+/** Indexes a batch; how many events. */
+async function indexSome(log: EventLog, scope?: string): Promise<number> {
   const events = await log.readUnindexed(BATCH_EVENTS, scope);
   let found: UnindexedEvent[] = [];
   let passages = 0;
@@ -58,5 +70,5 @@ async function indexSome(log: EventLog, scope?: string): Promise<boolean> {
     passages = 0;
   }
   await log.index(found);
-  return events.length === BATCH_EVENTS;
+  return events.length;
 }

@@ -31,6 +31,7 @@ import type {
 import type { QueryVectors } from "../embeddings/query_vectors.ts";
 import { blend } from "./blend.ts";
 import { inOrder, type RankedHit, type SearchHit } from "./ranked_hit.ts";
+import type { Indexing } from "./indexer.ts";
 import { findSimilar } from "./repair.ts";
 
 export type { SearchHit } from "./ranked_hit.ts";
@@ -65,6 +66,8 @@ export interface Found {
   readonly repairs: readonly Repair[];
   /** Whether the query has no word at all. */
   readonly isWordless: boolean;
+  /** Events of the root that are not indexed yet. */
+  readonly unindexed: number;
 }
 
 /** Words of a query that are looked for; what follows is left out. */
@@ -86,14 +89,26 @@ const MIN_RANKED = 60;
 /** Events that are looked for by meaning. */
 const MIN_NEAR = 20;
 
-/** Searches: by words, and by meaning where queries have vectors. */
+/** Nothing waited for it. */
+const INDEXED: Promise<Indexing> = Promise.resolve({
+  left: 0,
+  isChanged: false,
+});
+
+/**
+ * Searches: by words, and by meaning where queries have vectors. What is being
+ * indexed is waited for, and found.
+ */
 export async function search(
   log: EventLog,
   request: SearchRequest,
-  { vectors }: { readonly vectors?: QueryVectors | undefined } = {},
+  { vectors, indexing = INDEXED }: {
+    readonly vectors?: QueryVectors | undefined;
+    readonly indexing?: Promise<Indexing> | undefined;
+  } = {},
 ): Promise<Found> {
   const [found, nearest] = await Promise.all([
-    searchWords(log, request),
+    searchWords(log, request, indexing),
     searchMeaning(log, request, vectors),
   ]);
   const hits = inOrder(
@@ -109,17 +124,23 @@ export async function search(
 async function searchWords(
   log: EventLog,
   { scopes, filter, limit, query: text }: SearchRequest,
+  indexing: Promise<Indexing>,
 ): Promise<
-  Pick<Found, "repairs" | "isWordless"> & {
+  Pick<Found, "repairs" | "isWordless" | "unindexed"> & {
     readonly hits: readonly RankedHit[];
   }
 > {
-  const read = await readQuery(log, scopes, text);
+  // Most often there is nothing to index, and the words are counted by then.
+  const [early, { left: unindexed, isChanged }] = await Promise.all([
+    readQuery(log, scopes, text),
+    indexing,
+  ]);
+  const read = isChanged ? await readQuery(log, scopes, text) : early;
   const { query, statistics, repairs } = read;
   const isWordless = query.terms.length === 0;
   const sought = soughtOf(read.terms, statistics);
   if (sought.groups.length === 0 && sought.newest === 0) {
-    return { repairs, isWordless, hits: [] };
+    return { repairs, isWordless, unindexed, hits: [] };
   }
   const candidates = await log.candidates({
     scopes,
@@ -128,7 +149,8 @@ async function searchWords(
     meanLength: statistics.meanLength,
     limit: Math.max(MIN_RANKED, 2 * limit),
   });
-  return { repairs, isWordless, hits: rank(candidates, query, statistics) };
+  const hits = rank(candidates, query, statistics);
+  return { repairs, isWordless, unindexed, hits };
 }
 
 /** What is near in meaning; undefined: the query has no vector. */
