@@ -36,6 +36,7 @@ import { change } from "../sessions/transition.ts";
 import { retractTurn } from "../sessions/offer.ts";
 import { readAdmission } from "../spot/admission.ts";
 import { accountOf, STANDARD_RUNTIME } from "./login.ts";
+import { DueTurns } from "./due_turns.ts";
 import { givenTo, NOTHING_GIVEN } from "./given.ts";
 import { loseTurn } from "./lose.ts";
 import type {
@@ -81,6 +82,7 @@ export async function leaseForRunner(
   }
   const limit = Math.min(request.wait_ms ?? 0, durations.poll_ms);
   const deadline = performance.now() + limit;
+  const due = new DueTurns(() => performance.now());
   for (;;) {
     signal.throwIfAborted();
     const commands = (await listOrders(db, runner.id)).flatMap(toCommand);
@@ -93,8 +95,9 @@ export async function leaseForRunner(
       return { turn, commands, is_draining: runner.isDraining };
     }
     await watch.wait(
-      ({ hasTurns, ordered, answered }) =>
-        (hasTurns && request.slots > 0 && !runner.isDraining) ||
+      ({ newestDue, ordered, answered }) =>
+        (request.slots > 0 && !runner.isDraining &&
+          due.isWorthTrying(newestDue)) ||
         ordered.includes(runner.id) ||
         // The same request, asked before by a connection that was lost.
         answered.includes(requestHash),

@@ -7,8 +7,8 @@ import type { Queryable, Row } from "../pg/db.ts";
 
 /** What there is. */
 export interface WatchReading {
-  /** Whether a turn is due. */
-  readonly hasTurns: boolean;
+  /** The turn that was queued last of those that are due; null where none is. */
+  readonly newestDue: number | null;
   /** Requests that were given a turn whose runner has not started on it. */
   readonly answered: readonly string[];
   /** Turns under way with open commands. */
@@ -20,8 +20,9 @@ export interface WatchReading {
 /** Reads it. */
 export async function readWatch(db: Queryable): Promise<WatchReading> {
   const [row] = await db.read<Row>(
-    `select exists (select from turns where phase = 'queued'
-         and (not_before is null or not_before <= now())) as has_turns,
+    `select (select id::text from turns where phase = 'queued' and kind <> 'summary'
+         and (not_before is null or not_before <= now())
+         order by queued_at desc, id desc limit 1) as newest_due,
        array(select request_id from turns where phase = 'leased'
          and request_id is not null limit 1000) as answered,
        array(select distinct turn_id::text from turn_commands
@@ -30,7 +31,9 @@ export async function readWatch(db: Queryable): Promise<WatchReading> {
          where acknowledged_at is null limit 1000) as ordered`,
   );
   return {
-    hasTurns: row?.has_turns === true,
+    newestDue: typeof row?.newest_due === "string"
+      ? Number(row.newest_due)
+      : null,
     answered: Array.isArray(row?.answered) ? row.answered.map(String) : [],
     commanded: numbersOf(row?.commanded),
     ordered: numbersOf(row?.ordered),
