@@ -17,6 +17,7 @@ import type {
   TurnDurations,
 } from "../fleet/turns/protocol.ts";
 import type { Runtime } from "./agents/agent.ts";
+import { writeHomeFiles } from "./agents/home_files.ts";
 import { type AgentUser, type Folders, openFolders } from "./folders.ts";
 import { isWithheld } from "./process/environment.ts";
 import type { Ceilings } from "./process/limits.ts";
@@ -86,6 +87,11 @@ export async function runRunner(
   // Agents of a predecessor whose supervisors did not get to it.
   const killed = await killMarked(runnerPrefix(folders.key));
   if (killed > 0) options.report("leftovers_killed", { processes: killed });
+  for (const { homeFiles = [] } of options.runtimes) {
+    for (const path of await writeHomeFiles(homeFiles, folders)) {
+      options.report("home_file_failed", { path });
+    }
+  }
   await new Loop(options, folders, stop).run();
 }
 

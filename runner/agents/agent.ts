@@ -13,6 +13,7 @@ import type {
   TurnOutcome,
   UsageReport,
 } from "../../fleet/turns/protocol.ts";
+import type { HomeFile } from "./acp/profile.ts";
 import type { AgentProcess, AgentProgram } from "../process/agent_process.ts";
 
 /** An MCP server with everything resolved. */
@@ -95,6 +96,8 @@ export interface Runtime {
   readonly variables: readonly string[];
   /** Where it looks for skills below its working folder; null has none. */
   readonly skillsFolder: string | null;
+  /** Files that it needs in the agents' home. @default {none} */
+  readonly homeFiles?: readonly HomeFile[];
   /** Whether it calls the server's tools by itself, as soon as it runs. */
   readonly callsServer: boolean;
   /** Starts to carry out a turn. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RuntimeReport } from "../../fleet/turns/protocol.ts";
-import { acpRuntime, prepareHome } from "./acp/runtime.ts";
+import { acpRuntime } from "./acp/runtime.ts";
 import type { Runtime } from "./agent.ts";
 import { commandRuntime } from "./command.ts";
 import type { FoundAgent } from "./find_agents.ts";
@@ -25,14 +25,11 @@ export interface OfferOptions {
   readonly command: readonly string[] | undefined;
   /** Whether catalogs of addresses may make it execute things. */
   readonly trustsCatalogs: boolean;
-  /** Home of the agents. */
-  readonly home: string;
 }
 
-/** Makes the offer; writes what agents need in their home. */
-export async function buildRuntimes(options: OfferOptions): Promise<Offer> {
-  const { agents, home } = options;
-  for (const { profile } of agents) await prepareHome({ profile, home });
+/** Makes the offer. */
+export function buildRuntimes(options: OfferOptions): Offer {
+  const { agents } = options;
   const command: RuntimeReport = {
     name: "command",
     version: null,
@@ -42,7 +39,7 @@ export async function buildRuntimes(options: OfferOptions): Promise<Offer> {
   return {
     runtimes: [
       commandRuntime(options.command, options),
-      ...agents.map(({ profile, argv }) => acpRuntime({ profile, argv, home })),
+      ...agents.map(({ profile, argv }) => acpRuntime({ profile, argv })),
     ],
     reports: [command, ...agents.map(({ report }) => report)],
   };

@@ -44,6 +44,5 @@ export function fakeRuntime(
       ...given,
     },
     argv: profile.argv,
-    home,
   });
 }

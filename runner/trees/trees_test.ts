@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
-import { openFolders } from "../folders.ts";
+import { type AgentUser, openFolders } from "../folders.ts";
 import { turnOf } from "../testdata/protocol_server.ts";
 import { withoutCredentials } from "./git.ts";
 import { TreeError } from "./tree.ts";
@@ -17,8 +17,9 @@ class Site implements AsyncDisposable {
     this.trees = trees;
   }
 
-  static async open(): Promise<Site> {
+  static async open(agentUser?: AgentUser): Promise<Site> {
     const folder = await Deno.makeTempDir({ prefix: "rootcellar-trees-" });
+    await Deno.chmod(folder, 0o711);
     const origin = `${folder}/origin`;
     await Deno.mkdir(`${origin}/inner`, { recursive: true });
     await Deno.writeTextFile(`${origin}/inner/a.txt`, "a");
@@ -26,7 +27,7 @@ class Site implements AsyncDisposable {
     await git(origin, "add", "-A");
     await commit(origin, "first");
     const env = { PATH: Deno.env.get("PATH") ?? "" };
-    const folders = await openFolders(`${folder}/runner`, undefined);
+    const folders = await openFolders(`${folder}/runner`, agentUser);
     return new Site(folder, origin, openTrees({ folders, env }));
   }
 
@@ -126,6 +127,51 @@ Deno.test("[behaviour 20] a tree is removed only after its unpushed work was sav
   await git(site.origin, "fetch", "-q", path, "rootcellar/session-1:saved");
   equal(await git(site.origin, "show", "saved:loose"), "precious");
   equal(await site.trees.remove(1), "There is no tree");
+});
+
+Deno.test({
+  name:
+    "as root, trees, mirrors and bundles belong to the agents' user, who commits in them",
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
+  async fn() {
+    const agent = { uid: 64_021, gid: 64_021 };
+    await using site = await Site.open(agent);
+    // Git refuses to clone what lies on this machine and is another user's.
+    const { success } = await new Deno.Command("chown", {
+      args: ["-R", `${agent.uid}:${agent.gid}`, site.origin],
+    }).output();
+    ok(success);
+    const tree = await site.trees.prepare(site.turn(1));
+    const [mirror] = await Array.fromAsync(
+      Deno.readDir(`${site.folder}/runner/mirrors`),
+    );
+    for (
+      const path of [
+        `${tree.cwd}/.git/config`,
+        `${site.folder}/runner/mirrors/${mirror?.name}/HEAD`,
+      ]
+    ) equal((await Deno.stat(path)).uid, agent.uid);
+    const committing = await new Deno.Command("sh", {
+      args: [
+        "-c",
+        "echo x > new && git add new && git -c user.name=A -c user.email=a@b.c commit -qm new",
+      ],
+      cwd: tree.cwd,
+      clearEnv: true,
+      env: {
+        PATH: Deno.env.get("PATH") ?? "",
+        HOME: `${site.folder}/runner/home`,
+      },
+      ...agent,
+    }).output();
+    equal(new TextDecoder().decode(committing.stderr), "");
+    equal((await tree.report())?.unpushed, 1);
+    const again = await site.trees.prepare(site.turn(1));
+    equal(again.cwd, tree.cwd);
+    const said = await site.trees.remove(1);
+    const path = /Saved as (\S+)/.exec(said)?.[1] ?? "";
+    equal((await Deno.stat(path)).uid, agent.uid);
+  },
 });
 
 Deno.test("a repository that is not to be had is refused in git's words, without credentials; others are not given to git", async () => {

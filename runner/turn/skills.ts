@@ -9,6 +9,7 @@
  */
 import type { LeasedTurn, SkillOrder } from "../../fleet/turns/protocol.ts";
 import type { AgentUser } from "../folders.ts";
+import { runAs } from "../process/run_as.ts";
 import type { ServerClient } from "../server/client.ts";
 
 /** What it takes. */
@@ -63,19 +64,19 @@ async function place(
   if (!NAME_REGEXP.test(name) || !files.every(({ path }) => isInside(path))) {
     return "its name, or one of its files', is none that a folder can have";
   }
-  const made = await runAs(options, MAKE_FOLDER, `${folder}/${name}`);
+  const made = await runAs(options, MAKE_FOLDER, {
+    argument: `${folder}/${name}`,
+  });
   if (made === OWN_FOLDER_CODE) {
     return `the repository has ${folder}/${name} itself`;
   }
   try {
     for (const { path, sha256 } of files) {
       const { base64 } = await client.artifact(sha256);
-      const code = await runAs(
-        options,
-        WRITE_FILE,
-        `${folder}/${name}/${path}`,
-        Uint8Array.fromBase64(base64),
-      );
+      const code = await runAs(options, WRITE_FILE, {
+        argument: `${folder}/${name}/${path}`,
+        input: Uint8Array.fromBase64(base64),
+      });
       if (code !== 0) return "its files cannot be written";
     }
     return undefined;
@@ -88,27 +89,4 @@ function isInside(path: string): boolean {
   return path.split("/").every((part) =>
     part !== "" && part !== "." && part !== ".." && !part.includes("\u0000")
   );
-}
-
-/** Runs a script in the working folder; its exit code. */
-async function runAs(
-  { cwd, owner }: SkillsOptions,
-  script: string,
-  argument: string,
-  input: Uint8Array = new Uint8Array(),
-): Promise<number> {
-  const child = new Deno.Command("/bin/sh", {
-    args: ["-c", script, "rootcellar-skills", argument],
-    cwd,
-    clearEnv: true,
-    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
-    stdin: "piped",
-    stdout: "null",
-    stderr: "null",
-    ...owner,
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(input).catch(() => {}); // Its exit says why.
-  await writer.close().catch(() => {});
-  return (await child.status).code;
 }

@@ -25,7 +25,8 @@ export async function installAgent(
       `install needs one of ${known.map((one) => one.name).join(", ")}`,
     ]);
   }
-  const { name: pack, version, licence, megabytes } = profile.package;
+  const { name: pack, version, licence, megabytes, needsScript } =
+    profile.package;
   const folder = installFolder(`${folderOf(call, config)}/agents`, profile);
   print(`${pack} ${version}: about ${megabytes} MB, licence ${licence}`);
   print(`It goes to ${folder}`);
@@ -34,21 +35,21 @@ export async function installAgent(
     return 1;
   }
   await Deno.mkdir(folder, { recursive: true, mode: 0o755 });
-  const { success } = await new Deno.Command("npm", {
-    args: [
-      "install",
-      "--prefix",
-      folder,
-      "--no-audit",
-      "--no-fund",
-      "--ignore-scripts",
-      `${pack}@${version}`,
-    ],
-  }).spawn().status;
-  if (!success) {
+  const common = ["--prefix", folder, "--no-audit", "--no-fund"];
+  // Of all scripts that a package and what it brings may have, at most its own.
+  const isInstalled = await npm(
+    ["install", ...common, "--ignore-scripts", `${pack}@${version}`],
+  ) && (!needsScript || await npm(["rebuild", ...common, pack]));
+  if (!isInstalled) {
     print("npm could not install it; nothing is offered that is not whole");
     return 1;
   }
   print(`Installed; the next start of the runner offers "${profile.name}"`);
   return 0;
+}
+
+async function npm(args: readonly string[]): Promise<boolean> {
+  const { success } = await new Deno.Command("npm", { args: [...args] })
+    .spawn().status;
+  return success;
 }

@@ -51,7 +51,7 @@ export async function runHere(
   const home = `${folder}/home`;
   const trustsCatalogs = config.runnerTrustCatalog;
   await Deno.mkdir(home, { recursive: true, mode: 0o700 });
-  const offer = await buildRuntimes({
+  const offer = buildRuntimes({
     agents: await findAgents(profiles, {
       agents: `${folder}/agents`,
       home,
@@ -60,7 +60,6 @@ export async function runHere(
     }),
     command: config.runnerCommand,
     trustsCatalogs,
-    home,
   });
   using stop = awaitStop();
   const stopped = new AbortController();

@@ -35,8 +35,6 @@ export interface AcpLaunch {
   readonly profile: Profile;
   /** Program and arguments, whole. */
   readonly argv: readonly string[];
-  /** Home folder of the agents. */
-  readonly home: string;
 }
 
 const MAX_DETAIL_CHARACTERS = 1_000;

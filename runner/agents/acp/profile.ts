@@ -26,6 +26,8 @@ export interface AgentPackage {
   readonly megabytes: number;
   /** Whether Deno runs it; else the program runs by itself, or needs Node. */
   readonly runsInDeno: boolean;
+  /** Whether it is whole only once its own install script has run. */
+  readonly needsScript: boolean;
 }
 
 /** A file that an agent needs in its home. */

@@ -16,8 +16,9 @@ export const CLAUDE_CODE: Profile = {
     version: "0.101.0",
     bin: "claude-agent-acp",
     licence: "Apache-2.0; brings Anthropic's agent SDK, which is proprietary",
-    megabytes: 380,
+    megabytes: 400,
     runsInDeno: true,
+    needsScript: false,
   },
   variables: [
     "ANTHROPIC_API_KEY",

@@ -16,8 +16,9 @@ export const CODEX: Profile = {
     version: "2.6.0",
     bin: "codex-acp",
     licence: "Apache-2.0",
-    megabytes: 200,
+    megabytes: 460,
     runsInDeno: true,
+    needsScript: false,
   },
   variables: [
     "OPENAI_API_KEY",

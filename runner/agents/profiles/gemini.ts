@@ -18,6 +18,7 @@ export const GEMINI: Profile = {
     licence: "Apache-2.0",
     megabytes: 150,
     runsInDeno: true,
+    needsScript: false,
   },
   variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
   env: () => ({

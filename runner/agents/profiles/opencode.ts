@@ -16,8 +16,9 @@ export const OPENCODE: Profile = {
     version: "1.18.33",
     bin: "opencode",
     licence: "MIT",
-    megabytes: 190,
+    megabytes: 360,
     runsInDeno: false,
+    needsScript: true,
   },
   variables: [
     "ANTHROPIC_API_KEY",

@@ -18,6 +18,7 @@ export const QWEN: Profile = {
     licence: "Apache-2.0",
     megabytes: 120,
     runsInDeno: false,
+    needsScript: false,
   },
   variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"],
   env: () => ({}),
