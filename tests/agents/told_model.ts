@@ -1,10 +1,17 @@
 /**
- * A model in Gemini's dialect that does what the last words of its user say:
- * `CALL tool {…}` calls a tool once, `SLOW` says something and then nothing
- * more, the first time, and anything else is answered with what was said so far.
+ * A model that does what its user said last, in the four dialects that agents
+ * speak: `CALL tool {…}` calls a tool once, `SLOW` begins an answer that never
+ * comes, the first time, and otherwise it says what it heard so far.
  *
  * @module
  */
+import {
+  answerPlain,
+  type Asked,
+  callOf,
+  dialectOf,
+  resultsOf,
+} from "./dialects.ts";
 
 /** A model that listens on loopback. */
 export interface ToldModel extends AsyncDisposable {
@@ -14,64 +21,51 @@ export interface ToldModel extends AsyncDisposable {
   readonly slow: () => number;
 }
 
-interface Part {
-  readonly text?: string;
-  readonly functionCall?: object;
-  readonly functionResponse?: { readonly response: unknown };
-}
-
-interface Request {
-  readonly contents?: readonly {
-    readonly role: string;
-    readonly parts?: readonly Part[];
-  }[];
-  readonly tools?: readonly {
-    readonly functionDeclarations?: readonly { readonly name: string }[];
-  }[];
-}
-
-const USAGE = {
-  promptTokenCount: 1500,
-  candidatesTokenCount: 25,
-  totalTokenCount: 1525,
-};
+/** In a prompt, or in the recap of a lost conversation. */
+const ORDER_REGEXP =
+  /^(?:You were told: )?(?<order>CALL (?<tool>\w+) (?<args>\{.*\})|SLOW .*)$/gm;
+/** Before each prompt Gemini asks which model is to have it. */
+const CHOICE =
+  '{"complexity_reasoning":"none","complexity_score":1,"reasoning":"none","model_choice":"flash"}';
 
 /** Starts it. */
 export function startToldModel(): ToldModel {
   const held = new Set<ReadableStreamDefaultController<Uint8Array>>();
   const wasSlow = new Set<string>();
+  let answers = 0;
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request) => {
-      const body: Request = await request.json().catch(() => ({}));
+      const plain = answerPlain(request);
+      if (plain !== undefined) return plain;
       const { pathname } = new URL(request.url);
-      if (pathname.includes("countTokens")) {
-        return Response.json({ totalTokens: 10 });
+      const dialect = dialectOf(pathname);
+      if (dialect === undefined) return Response.json({});
+      const body = await request.json().catch(() => ({}));
+      const asked = dialect.read(body);
+      const id = `call_${++answers}`;
+      // Titles and summaries are asked for without our tools.
+      if (!asked.tools.some((name) => name.includes("root_record"))) {
+        return dialect.write({ id, text: CHOICE }, body, pathname);
       }
-      const isStream = pathname.includes("streamGenerateContent");
-      const last = lastWords(body);
-      if (isStream && last.includes("SLOW") && !wasSlow.has(last)) {
-        wasSlow.add(last);
-        return streamOf(
-          new ReadableStream({
-            start(controller) {
-              held.add(controller);
-              controller.enqueue(encode({ text: "Wait" }));
-            },
-            cancel() {
-              held.clear();
-            },
-          }),
-        );
+      const orders = ordersOf(asked);
+      const last = orders.at(-1);
+      const { order = "", tool = "", args = "{}" } = last ?? {};
+      if (order.startsWith("SLOW") && !wasSlow.has(order)) {
+        wasSlow.add(order);
+        const begun = { id, text: "Wait", isBegun: true };
+        return await hold(dialect.write(begun, body, pathname), held);
       }
-      // Before each prompt it asks which model is to have it.
-      const part = isStream ? partFor(body, last) : {
-        text:
-          '{"complexity_reasoning":"none","complexity_score":1,"reasoning":"none","model_choice":"flash"}',
-      };
-      return isStream
-        ? streamOf(new Blob([encode(part, "STOP")]).stream())
-        : Response.json(answerOf(part, "STOP"));
+      const isAnswered = asked.entries.at(-1)?.kind === "result";
+      const call = tool === "" || isAnswered
+        ? undefined
+        : callOf(asked, tool, JSON.parse(args));
+      const text = isAnswered
+        ? `DONE ${resultsOf(asked).at(-1)}`
+        : tool !== "" && call === undefined
+        ? `NO TOOL ${tool}`
+        : `HEARD ${orders.map(({ order }) => order).join(" / ")}`;
+      return dialect.write({ id, call, text }, body, pathname);
     },
   );
   return {
@@ -84,53 +78,32 @@ export function startToldModel(): ToldModel {
   };
 }
 
-function partFor(body: Request, last: string): Part {
-  const [, tool = "", args = ""] = /CALL (\w+) (\{.*\})/.exec(last) ?? [];
-  if (tool === "") return { text: `HEARD ${textsOf(body).join(" / ")}` };
-  const answered = body.contents?.at(-1)?.parts
-    ?.find(({ functionResponse }) => functionResponse !== undefined);
-  if (answered !== undefined) {
-    return {
-      text: `DONE ${JSON.stringify(answered.functionResponse?.response)}`,
-    };
-  }
-  const name = (body.tools ?? [])
-    .flatMap(({ functionDeclarations = [] }) => functionDeclarations)
-    .find((one) => one.name.endsWith(tool))?.name;
-  return name === undefined
-    ? { text: `NO TOOL ${tool}` }
-    : { functionCall: { name, args: JSON.parse(args) } };
+interface Order {
+  readonly order?: string;
+  readonly tool?: string;
+  readonly args?: string;
 }
 
-function textsOf({ contents = [] }: Request): readonly string[] {
-  return contents.filter(({ role }) => role === "user")
-    .flatMap(({ parts = [] }) => parts)
-    .flatMap(({ text }) => text === undefined ? [] : [text]);
+function ordersOf({ entries }: Asked): readonly Order[] {
+  return entries.filter(({ kind }) => kind === "said")
+    .flatMap(({ text }) => [...text.matchAll(ORDER_REGEXP)])
+    .map(({ groups }) => groups ?? {});
 }
 
-function lastWords(body: Request): string {
-  return textsOf(body).at(-1)?.trim().split("\n").at(-1) ?? "";
-}
-
-function answerOf(part: Part, finishReason?: string): object {
-  return {
-    candidates: [{
-      index: 0,
-      content: { role: "model", parts: [part] },
-      ...(finishReason === undefined ? {} : { finishReason }),
-    }],
-    ...(finishReason === undefined ? {} : { usageMetadata: USAGE }),
-  };
-}
-
-function encode(part: Part, finishReason?: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(
-    `data: ${JSON.stringify(answerOf(part, finishReason))}\n\n`,
-  );
-}
-
-function streamOf(body: ReadableStream<Uint8Array>): Response {
-  return new Response(body, {
-    headers: { "content-type": "text/event-stream" },
+/** An answer that begins, and says no more until its client leaves. */
+async function hold(
+  begun: Response,
+  held: Set<ReadableStreamDefaultController<Uint8Array>>,
+): Promise<Response> {
+  const bytes = await begun.bytes();
+  let own: ReadableStreamDefaultController<Uint8Array>;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      own = controller;
+      held.add(own);
+      own.enqueue(bytes);
+    },
+    cancel: () => void held.delete(own),
   });
+  return new Response(body, { headers: begun.headers });
 }
