@@ -6,6 +6,7 @@
 import type { ListedSession } from "../../store/session_reads/mod.ts";
 import type { ClassOverrides } from "../../store/sessions/mod.ts";
 import { classOf } from "../../fleet/mod.ts";
+import { withoutCredentials } from "../log.ts";
 import { Markdown } from "../markdown/document.ts";
 import { grouped, Inline, joined, md, preview } from "../markdown/inline.ts";
 import { reasonLine, second } from "./state.ts";
@@ -139,7 +140,7 @@ function details(session: ListedSession): readonly Inline[] {
   return [
     md`**Slug:** ${session.slug ?? "none"}`,
     md`**Category:** ${session.category ?? "Uncategorized"}`,
-    md`**Repository:** ${session.repository ?? "none"}`,
+    md`**Repository:** ${withoutCredentials(session.repository ?? "none")}`,
     md`**Branch:** ${session.branch ?? "none"}`,
     md`**Prompt:** ${prompt}`,
     md`**MCP Servers:** ${

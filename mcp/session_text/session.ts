@@ -13,6 +13,7 @@ import {
 } from "../../fleet/mod.ts";
 import type { SummaryFacts } from "../../store/session_reads/mod.ts";
 import type { Wake } from "../../store/sessions/mod.ts";
+import { withoutCredentials } from "../log.ts";
 import { Markdown } from "../markdown/document.ts";
 import { code, grouped, type Inline, joined, md } from "../markdown/inline.ts";
 import { cutLongTexts } from "./metadata.ts";
@@ -122,7 +123,10 @@ export function wakeLine({ id, conditions }: Wake): Inline {
 
 function git({ session, facts }: SessionView): Markdown {
   const markdown = new Markdown().heading(3, md`Git Configuration`)
-    .field("Repository", session.gitRoot ?? session.repositoryName ?? "none")
+    .field(
+      "Repository",
+      withoutCredentials(session.gitRoot ?? session.repositoryName ?? "none"),
+    )
     .field("Branch", session.branch ?? "none")
     .field("Subdirectory", session.subdirectory ?? "none");
   const after = facts.turn?.gitAfter;

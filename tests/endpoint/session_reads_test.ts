@@ -250,8 +250,15 @@ Deno.test("get_session: its sections stand in order, with the queue counted and 
   const id = await addSession(db, {
     title: "Child\n### Forged",
     slug: "child",
+    git_root: "https://me:pass@example.org/x.git",
   });
+  const listed = await endpoint.call("", "quick_search_sessions", {
+    id,
+    verbose: true,
+  });
+  match(listed.text, /Repository:\*\* https:\/\/(?:\\\*){3}@example\.org/);
   const { text } = await endpoint.call("", "get_session", { id: "child" });
+  match(text, /Repository:\*\* https:\/\/(?:\\\*){3}@example\.org/);
   deepEqual(text.split("\n").filter((line) => line.startsWith("#")), [
     `## Child ⏎ ### Forged (ID: ${id})`,
     "### Basic Information",

@@ -8,6 +8,7 @@
  */
 import type { QueuedMessage } from "../../../store/sessions/mod.ts";
 import type { ListedTurn } from "../../../store/board/mod.ts";
+import { withoutCredentials } from "../../log.ts";
 import { standingOf } from "../board/standing.ts";
 import { distance, dollars, figure, longText, text, time } from "../format.ts";
 import { PATHS } from "../layout.ts";
@@ -332,7 +333,7 @@ function git({ session, turns: listed }: SessionReading): Html {
         : NOTHING,
       [
         facts([
-          ["Repository", text(session.gitRoot)],
+          ["Repository", text(withoutCredentials(session.gitRoot))],
           [
             "Branch",
             text(String(after?.branch ?? session.branch ?? "its default")),
