@@ -45,6 +45,7 @@ export type { ItemPage, ListRequest } from "./engine/read/list.ts";
 export type { HeldNode, NodeListing } from "./engine/read/nodes.ts";
 export type { TextRange, TextReader } from "./engine/read/read_text.ts";
 export type { Recalled, RecallRequest } from "./engine/read/recall.ts";
+export type { FitReasons } from "./client/recall_across.ts";
 export type { HitPassage, RecalledHit } from "./engine/read/recalled_items.ts";
 export type { RepairedWord } from "./client/recall_across.ts";
 export type {

@@ -36,14 +36,22 @@ export interface FoundPassage {
   readonly text: string;
 }
 
+/** Why an event fits as well as it does. */
+export interface FitReasons {
+  /** Share of the query that it covers, from 0 to 1. */
+  readonly coverage: number;
+  /** Words of the query that it has, as they are looked for. */
+  readonly words: readonly string[];
+  /** How like the query's meaning its own is, from 0 to 1; 0 where nobody knows. */
+  readonly likeness: number;
+}
+
 /** An event with how well it fits. */
-export interface RankedEvent {
+export interface RankedEvent extends FitReasons {
   /** The event. */
   readonly event: StoredEvent;
   /** Relevance from 0 to 1, comparable over all scopes of the recall. */
   readonly score: number;
-  /** Share of the query that it covers, from 0 to 1. */
-  readonly coverage: number;
   /** Where it does, unless its title or the like alone does. */
   readonly passage: FoundPassage | undefined;
 }
@@ -91,10 +99,13 @@ export function decodeRankedPack(
     packId: part.field("pack_id").text() as PackId, // As answered.
     ranked: part.field("items").list().map((item): RankedEvent => {
       const passage = item.field("passage");
+      const likeness = item.field("likeness");
       return {
         event: decodeEvent(item.field("event"), textLimit),
         score: item.field("score").share(),
         coverage: item.field("coverage").share(),
+        words: item.field("words").optionalList().map((word) => word.text()),
+        likeness: likeness.isAbsent ? 0 : likeness.share(),
         passage: passage.isAbsent ? undefined : {
           from: passage.field("from").optionalCount() ?? 0,
           text: passage.field("text").text(),

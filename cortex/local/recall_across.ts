@@ -52,6 +52,8 @@ export async function postRecallAcross(call: WireCall): Promise<Response> {
         event: toWireEvent(event),
         score: round(hit.score),
         coverage: round(hit.coverage),
+        words: hit.words,
+        likeness: round(hit.likeness),
         ...(passage === undefined
           ? {}
           : { passage: { from: hit.from, text: passage } }),

@@ -54,7 +54,10 @@ Deno.test("the memory page shows nodes and items, and finds by words with what f
   match(all.text, /&lt;script&gt;alert/);
   ok(!all.text.includes("<script>alert"));
   const found = await bench.page(ann, "/memory?q=tulips+sun");
-  match(found.text, /Tulips want sun[\s\S]*How well it fits/);
+  match(
+    found.text,
+    /Tulips want sun[\s\S]*How well it fits[\s\S]*Words that it has[\s\S]*tulips, sun[\s\S]*100 %/,
+  );
   ok(!found.text.includes("shed is locked"));
   const elsewhere = await bench.page(ann, "/memory?node=agent%3Anobody");
   match(elsewhere.text, /Nothing is remembered here/);

@@ -82,7 +82,7 @@ function candidatesOf(
   const events = packs.length < 2
     ? ranked
     : ranked.toSorted((a, b) => b.score - a.score);
-  return events.flatMap(({ event, score, passage }) => {
+  return events.flatMap(({ event, score, passage, ...why }) => {
     const place = places.get(event.scope ?? "");
     const label = findItemLabel(event.labels);
     if (place === undefined || label === undefined) return [];
@@ -90,6 +90,11 @@ function candidatesOf(
       place,
       label,
       score,
+      reasons: {
+        coverage: why.coverage,
+        words: why.words,
+        likeness: why.likeness,
+      },
       passage: passage && { ...passage, eventId: event.id },
     }];
   });

@@ -5,7 +5,11 @@
  */
 
 import type { EventId } from "../../client/wire.ts";
-import type { FoundPassage, RepairedWord } from "../../client/recall_across.ts";
+import type {
+  FitReasons,
+  FoundPassage,
+  RepairedWord,
+} from "../../client/recall_across.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import { type Filter, matches } from "./filter.ts";
 import type { ScopesToRead } from "./find_scopes.ts";
@@ -45,6 +49,8 @@ export interface Candidate {
   readonly label: string;
   /** How well it fits, from 0 to 1. */
   readonly score: number;
+  /** Why, where the other side says so. */
+  readonly reasons?: FitReasons;
   /** The best of its events, where one is known, and what fits best there. */
   readonly passage: (FoundPassage & { readonly eventId: EventId }) | undefined;
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { FitReasons } from "../../client/recall_across.ts";
 import { countCharacters } from "../../characters.ts";
 import type { Scope } from "../../layout/layouts.ts";
 import type { EngineContext } from "../context.ts";
@@ -29,6 +30,8 @@ export interface HitPassage {
 
 /** An item that was recalled. */
 export interface RecalledHit extends ReadableHit {
+  /** Why it fits as well as it does, where that is known. */
+  readonly reasons: FitReasons | undefined;
   /** The part of a long text that fits best, where one is known. */
   readonly passage: HitPassage | undefined;
   /** Items that say the same and fit no better; they are left out. */
@@ -62,6 +65,7 @@ export async function readCandidates(
             ? {
               ...hit,
               score: candidate.score,
+              reasons: candidate.reasons,
               passage: passageOf(hit, candidate),
               sameAs: [],
             }

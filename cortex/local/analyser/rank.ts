@@ -55,6 +55,8 @@ export interface Fit {
   readonly score: number;
   /** Share of the query that the text covers, by weight, from 0 to 1. */
   readonly coverage: number;
+  /** Words of the query that it has, in their order; those that say nothing are left out. */
+  readonly words: readonly string[];
 }
 
 /** How soon further occurrences of a word stop to count. */
@@ -93,7 +95,7 @@ export function createRanker(
   return (facts) => {
     let found = 0;
     let covered = 0;
-    let isFound = false;
+    const words: string[] = [];
     const norm = 1 - B + B * facts.length / Math.max(1, statistics.meanLength);
     const places: Place[] = [];
     for (const { term, weight } of weighed) {
@@ -103,14 +105,17 @@ export function createRanker(
       found += weight * best.quality * best.worth / (best.worth + K1 * norm);
       if (term.isBonus) continue;
       covered += weight * best.quality;
-      isFound ||= weight > 0;
+      if (weight > 0) words.push(term.word);
     }
-    if (!isFound || total === 0) return { score: 0, coverage: 0 };
+    if (words.length === 0 || total === 0) {
+      return { score: 0, coverage: 0, words: [] };
+    }
     const close = Math.min(1, closenessOf(places) / total);
     const score = (found / total + CLOSENESS * close) / (1 + CLOSENESS);
     return {
       score: Math.min(1, score),
       coverage: Math.min(1, covered / total),
+      words,
     };
   };
 }

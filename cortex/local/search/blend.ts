@@ -40,6 +40,8 @@ export function blend(
       ...shown,
       score,
       coverage: hit?.coverage ?? 0,
+      words: hit?.words ?? [],
+      likeness,
     });
   }
   return [...blended.values()];

@@ -12,6 +12,10 @@ export interface SearchHit {
   readonly score: number;
   /** Share of the query that it covers, from 0 to 1. */
   readonly coverage: number;
+  /** Words of the query that it has. */
+  readonly words: readonly string[];
+  /** How like the query's meaning its own is, from 0 to 1; 0 where nobody knows. */
+  readonly likeness: number;
   /** Where the passage begins that does, in characters; undefined: beside it. */
   readonly from: number | undefined;
   /** How many characters the passage has. */

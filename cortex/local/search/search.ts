@@ -385,7 +385,7 @@ function rank(
         ]),
     });
     if (fit.score <= (best.get(id)?.score ?? 0)) continue;
-    best.set(id, { id, observedAt, from, characters, ...fit });
+    best.set(id, { id, observedAt, from, characters, ...fit, likeness: 0 });
   }
   return [...best.values()];
 }

@@ -16,6 +16,8 @@ interface Found {
     readonly event: { readonly content: { readonly text: string } };
     readonly score: number;
     readonly coverage: number;
+    readonly words: readonly string[];
+    readonly likeness: number;
     readonly passage?: { readonly from: number; readonly text: string };
   }[];
   readonly repaired: readonly {
@@ -80,6 +82,11 @@ Deno.test("recall ranks over scopes by relevance, and what shares nothing does n
     "Minutes: tests take four hours.",
   ]);
   equal(found.items[0]?.coverage, 1);
+  // Why, in words of the query; those that say nothing are no reason.
+  deepEqual(found.items.map(({ words, likeness }) => [words, likeness]), [
+    [["train", "nora", "take"], 0],
+    [["take"], 0],
+  ]);
   ok((found.items[1]?.score ?? 1) < (found.items[0]?.score ?? 0) / 2);
   deepEqual(textsOf(await memory.recall("zebra")), []);
   deepEqual(textsOf(await memory.recall("which does")), [

@@ -215,6 +215,9 @@ async function findings(
   }${
     found.isRankingCut &&
     note("warn", "More matches than is ranked: use rarer words.")
+  }${
+    found.items.length > 1 &&
+    markup`<p class="muted">The best first: a rare word counts more than one that stands everywhere, words side by side more than apart, and of equals the newer comes first.</p>`
   }${list(found.items, node, look)}`;
 }
 
@@ -258,6 +261,7 @@ function item(hit: Hit | RecalledHit, { mayWrite, now }: ItemLook): Html {
     facts([
       ["Node", text(meta.node)],
       ...(score === 0 ? [] : [["How well it fits", score.toFixed(3)] as const]),
+      ...reasonsOf(hit),
       ...(sameAs.length === 0
         ? []
         : [["Says the same", text(sameAs.join(", "))] as const]),
@@ -267,6 +271,25 @@ function item(hit: Hit | RecalledHit, { mayWrite, now }: ItemLook): Html {
         : [["Replaced by", text(hit.replacedBy)] as const]),
     ])
   }</li>`;
+}
+
+/** Why it stands where it does. */
+function reasonsOf(
+  hit: Hit | RecalledHit,
+): readonly (readonly [name: string, value: Html | string])[] {
+  const reasons = "reasons" in hit ? hit.reasons : undefined;
+  if (reasons === undefined) return [];
+  const { words, coverage, likeness } = reasons;
+  return [
+    [
+      "Words that it has",
+      words.length === 0 ? "none" : text(words.join(", ")),
+    ],
+    ["Of the question, by weight", `${Math.round(coverage * 100)} %`],
+    ...(likeness === 0
+      ? []
+      : [["Likeness of meaning", likeness.toFixed(3)] as const]),
+  ];
 }
 
 function previewPage(
