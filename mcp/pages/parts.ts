@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";
 
 /** How much a state word asks for attention. */
@@ -28,6 +29,11 @@ export function capShare(percent: number): Html {
     ? state("Full", "bad")
     : percent >= 90 && state("Near", "warn");
   return markup`${word} ${percent} %`;
+}
+
+/** A session by its number, with the way to it. */
+export function sessionLink(id: number): Html {
+  return markup`<a href="${PATHS.sessions}/${id}">session ${id}</a>`;
 }
 
 /** A titled part of a page. */

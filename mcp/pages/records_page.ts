@@ -16,7 +16,14 @@ import type { Services } from "../services.ts";
 import { figure, json, size, text, time } from "./format.ts";
 import { type Page, PATHS } from "./layout.ts";
 import { type Html, markup } from "./markup.ts";
-import { facts, filterForm, link, paging, state } from "./parts.ts";
+import {
+  facts,
+  filterForm,
+  link,
+  paging,
+  sessionLink,
+  state,
+} from "./parts.ts";
 import { given, orRefusal, pageLimit, type Query } from "./query.ts";
 
 interface Filter {
@@ -135,7 +142,7 @@ function head(record: BrowsedRecord, now: number): Html {
     ["Created", time(createdAt, now)],
     ["Replaced", time(isReplaced ? updatedAt : null, now)],
     ["Expires", expiry(record.expiresAt, now)],
-    ["Written by", writer === null ? "a deleted session" : `session ${writer}`],
+    ["Written by", writer === null ? "a deleted session" : sessionLink(writer)],
   ]);
 }
 

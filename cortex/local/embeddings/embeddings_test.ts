@@ -162,6 +162,9 @@ Deno.test("long texts have a vector for each passage, in batches that a service 
     query: "physician",
   });
   match(first.passage.text, /The surgeon has the key/);
+  // No word brought it, and its meaning did.
+  deepEqual([first.words, first.coverage], [[], 0]);
+  ok(first.likeness > 0 && first.likeness <= 1, String(first.likeness));
   equal(
     text.slice(first.passage.from, first.passage.from + 20),
     first.passage.text.slice(0, 20),

@@ -14,7 +14,7 @@ import type { Services } from "../../services.ts";
 import { figure, text, time } from "../format.ts";
 import { LIVE_SCRIPTS, type Page, type PageStatus, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
-import { figures, link, note, state, table } from "../parts.ts";
+import { figures, link, note, sessionLink, state, table } from "../parts.ts";
 import type { Person } from "../person.ts";
 import { given, type Query } from "../query.ts";
 
@@ -162,7 +162,7 @@ function history(items: readonly RankedItem[], now: number): Html {
       }`
       : item.startedSessionId === null
       ? markup`its session was deleted`
-      : markup`session ${item.startedSessionId}`,
+      : sessionLink(item.startedSessionId),
     time(item.startedAt ?? item.removedAt, now),
   ]);
   return table("Items", columns, rows);

@@ -15,7 +15,7 @@ import type { Services } from "../../services.ts";
 import { json, longText, text, time } from "../format.ts";
 import { type Page, type PageStatus, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
-import { facts, note, panel } from "../parts.ts";
+import { facts, note, panel, sessionLink } from "../parts.ts";
 import type { Person } from "../person.ts";
 import { heading } from "./decisions_page.ts";
 
@@ -86,7 +86,7 @@ function head(one: GateDecision, now: number): Html {
       "Recorded by",
       one.writingSessionId === null
         ? "no session"
-        : `session ${one.writingSessionId}`,
+        : sessionLink(one.writingSessionId),
     ],
   ]);
 }

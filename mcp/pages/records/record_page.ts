@@ -22,7 +22,7 @@ import type { FormCall, PageCall } from "../door.ts";
 import { text, time } from "../format.ts";
 import { type Page, PATHS } from "../layout.ts";
 import { markup } from "../markup.ts";
-import { facts, link, note } from "../parts.ts";
+import { facts, link, note, sessionLink } from "../parts.ts";
 import type { Person } from "../person.ts";
 import { fieldOf } from "../read_form.ts";
 import { refusalOf, refusalPage } from "../refusal_page.ts";
@@ -227,7 +227,7 @@ ${
           "Written by",
           record.writingSessionId === null
             ? "a deleted session"
-            : markup`<a href="${PATHS.sessions}/${record.writingSessionId}">session ${record.writingSessionId}</a>`,
+            : sessionLink(record.writingSessionId),
         ],
       ])
     }
