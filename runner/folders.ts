@@ -7,6 +7,8 @@
  * @module
  */
 
+import { dirname, resolve } from "node:path";
+
 /** A user other than the runner's. */
 export interface AgentUser {
   /** User id. */
@@ -37,13 +39,24 @@ export interface Folders {
   readonly agentUser: AgentUser | undefined;
 }
 
+/** Agents cannot get to the folder. */
+export class ClosedFolderError extends Error {
+  /** Always `ClosedFolderError`. */
+  override readonly name = "ClosedFolderError";
+}
+
 const KEY_REGEXP = /^[0-9a-f]{16}$/;
 
-/** Makes the folders, or finds them. */
+/**
+ * Makes the folders, or finds them.
+ *
+ * @throws {ClosedFolderError} A folder above lets the agents' user not pass.
+ */
 export async function openFolders(
   base: string,
   agentUser: AgentUser | undefined,
 ): Promise<Folders> {
+  if (agentUser !== undefined) await checkPassage(base, agentUser);
   // Others may pass through where others have to, and see nothing.
   await makeFolder(base, agentUser === undefined ? 0o700 : 0o711);
   const own = async (name: string) => {
@@ -80,6 +93,26 @@ export async function makeAgentFolder(
 ): Promise<void> {
   await makeFolder(path, 0o700);
   await giveTo(path, agentUser);
+}
+
+/** Without it the system would say of each program that it may not be started. */
+async function checkPassage(base: string, user: AgentUser): Promise<void> {
+  const above = resolve(base);
+  for (let path = dirname(above);; path = dirname(path)) {
+    const found = await Deno.stat(path).catch(() => undefined);
+    if (found !== undefined && !mayPass(found, user)) {
+      const mode = ((found.mode ?? 0) & 0o777).toString(8);
+      throw new ClosedFolderError(
+        `Agents run as user ${user.uid}, who cannot pass through ${path} (its mode is ${mode}) to the runner's folder ${above}: no agent could start. Let others pass (chmod o+x ${path}), or choose a folder elsewhere with --folder or ROOTCELLAR_HOME`,
+      );
+    }
+    if (path === dirname(path)) return;
+  }
+}
+
+function mayPass({ uid, gid, mode }: Deno.FileInfo, user: AgentUser): boolean {
+  const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+  return ((mode ?? 0) & bit) !== 0;
 }
 
 async function makeFolder(path: string, mode: number): Promise<void> {

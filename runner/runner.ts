@@ -18,7 +18,12 @@ import type {
 } from "../fleet/turns/protocol.ts";
 import type { Runtime } from "./agents/agent.ts";
 import { writeHomeFiles } from "./agents/home_files.ts";
-import { type AgentUser, type Folders, openFolders } from "./folders.ts";
+import {
+  type AgentUser,
+  ClosedFolderError,
+  type Folders,
+  openFolders,
+} from "./folders.ts";
 import { isWithheld } from "./process/environment.ts";
 import type { Ceilings } from "./process/limits.ts";
 import { HAS_SWEEP, killMarked, runnerPrefix } from "./process/marker.ts";
@@ -64,7 +69,10 @@ export interface RunnerOptions {
   readonly clocks?: Clocks;
 }
 
-/** The folder is another runner's, or the server wants no more of this one. */
+/**
+ * The folder is another runner's or closed to its agents, or the server wants
+ * no more of this one.
+ */
 export class RunnerError extends Error {
   /** Always `RunnerError`. */
   override readonly name = "RunnerError";
@@ -76,13 +84,19 @@ const REQUEST_BYTES = 32;
 /**
  * Runs until it is told to stop; the turns under way are given back then.
  *
- * @throws {RunnerError} The folder is in use, or the token opens nothing.
+ * @throws {RunnerError} The folder is in use or closed to agents, or the token
+ * opens nothing.
  */
 export async function runRunner(
   options: RunnerOptions,
   stop: AbortSignal,
 ): Promise<void> {
-  const folders = await openFolders(options.folder, options.agentUser);
+  const folders = await openFolders(options.folder, options.agentUser)
+    .catch((error: unknown) => {
+      throw error instanceof ClosedFolderError
+        ? new RunnerError(error.message, { cause: error })
+        : error;
+    });
   using _lock = await lockFolder(folders.base);
   // Agents of a predecessor whose supervisors did not get to it.
   const killed = await killMarked(runnerPrefix(folders.key));

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { openFolders } from "./folders.ts";
 import { findMarked, HAS_SWEEP, runnerPrefix } from "./process/marker.ts";
 import { ProtocolServer } from "./testdata/protocol_server.ts";
 import { lockFolder } from "./runner.ts";
@@ -267,6 +268,27 @@ Deno.test({
     await using _second = await startRunner({ server: server.url, folder });
     await server.until(() => turn.ends.length === before + 2);
     deepEqual(turn.ends.at(-1), turn.ends[0]);
+  },
+});
+
+Deno.test({
+  name:
+    "a folder that agents cannot get to is refused with the closed folder above it",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const closed = await Deno.makeTempDir({ prefix: "rootcellar-runner-" });
+    const folder = `${closed}/above/runner`;
+    const agentUser = { uid: 64_021, gid: 64_021 };
+    try {
+      await rejects(openFolders(folder, agentUser), (error: Error) => {
+        match(error.message, /user 64021.+chmod o\+x/);
+        ok(error.message.includes(` ${closed} (its mode is 700)`));
+        return true;
+      });
+      await rejects(Deno.stat(`${closed}/above`)); // Nothing was made.
+    } finally {
+      await Deno.remove(closed, { recursive: true });
+    }
   },
 });
 

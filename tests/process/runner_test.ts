@@ -18,6 +18,8 @@ async function failingRunner(
   await using home = await openHome();
   const folder = `${home.home}/runner`;
   await Deno.mkdir(folder);
+  // Root's agents are others, who have to get there.
+  if (Deno.build.os !== "windows") await Deno.chmod(home.home, 0o711);
   await Deno.writeTextFile(`${folder}/token`, `${TOKEN}\n`);
   // As another runner holds it.
   using lock = await Deno.open(`${folder}/lock`, { create: true, write: true });
