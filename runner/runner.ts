@@ -37,6 +37,7 @@ import { type LeftSpool, readLeftSpools } from "./spool/spool.ts";
 import { openTrees, type Trees } from "./trees/trees.ts";
 import type { Report } from "./turn/deps.ts";
 import { type Clocks, MACHINE_CLOCKS } from "./turn/fence.ts";
+import { removeLeftSummaries } from "./turn/place.ts";
 import { runTurn } from "./turn/run_turn.ts";
 
 /** What a runner is built from. */
@@ -106,6 +107,7 @@ export async function runRunner(
       options.report("home_file_failed", { path });
     }
   }
+  await removeLeftSummaries(folders);
   await new Loop(options, folders, stop).run();
 }
 

@@ -12,6 +12,7 @@ import {
   type StartedSession,
   writeLog,
 } from "../../store/sessions/mod.ts";
+import { SUMMARY_PATIENCE_SECONDS } from "../../store/turns/mod.ts";
 import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import { withSession } from "../sessions/with_session.ts";
@@ -41,7 +42,8 @@ export async function forkSession(
     { id, act: "forking it", isOwnFenced: true },
     async (tx, source) => {
       const [talk] = await tx.read<{ turns: number }>(
-        "select count(*)::int as turns from turns where session_id = $1 and delivered_at is not null",
+        `select count(*)::int as turns from turns
+         where session_id = $1 and delivered_at is not null and kind <> 'summary'`,
         [id],
       );
       const turns = talk?.turns ?? 0;
@@ -86,9 +88,6 @@ export async function forkSession(
 /** What became of a wish for a summary. */
 export type SummaryWish = "queued" | "under_way";
 
-/** Seconds after which a summary that did not come may be asked for again. */
-const SUMMARY_PATIENCE_SECONDS = 15 * 60;
-
 /**
  * Asks for a new status summary, made on a conversation of its own.
  *
@@ -126,6 +125,12 @@ export async function regenerateSummary(
         [id],
       );
       if (asked.length === 0) return "under_way";
+      await tx.write(
+        `update turns set phase = 'ended', ended_at = clock_timestamp(),
+           outcome = 'cancelled', detail = 'asked for anew'
+         where session_id = $1 and kind = 'summary' and phase = 'queued'`,
+        [id],
+      );
       const turn = await insertTurn(tx, id, { kind: "summary" });
       await tx.write(
         "update session_status_summaries set turn_id = $2 where session_id = $1",

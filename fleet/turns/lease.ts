@@ -25,6 +25,8 @@ import {
   listOrders,
   lockTurn,
   noteGoal,
+  noteLease,
+  pickSummary,
   pickTurn,
   readRecap,
   type Runner,
@@ -46,6 +48,7 @@ import type {
   RunnerCommand,
   RunnerCommandReceipt,
 } from "./protocol.ts";
+import { SUMMARY_ORDER, summaryPrompt } from "./summary.ts";
 import { TURN_TOKEN_GROUPS } from "./token_groups.ts";
 import { recoveryCause, systemTextOf } from "./system_text.ts";
 import type { Turns } from "./turns.ts";
@@ -87,8 +90,8 @@ export async function leaseForRunner(
     signal.throwIfAborted();
     const commands = (await listOrders(db, runner.id)).flatMap(toCommand);
     const leased = await leaseOnce(turns, runner, request, requestHash);
-    const turn = leased === null
-      ? null
+    const turn = leased === null || leased.kind === "summary"
+      ? leased
       : { ...leased, ...await givenTo(turns, leased.session_id) };
     const rest = deadline - performance.now();
     if (turn !== null || commands.length > 0 || rest <= 0) {
@@ -161,7 +164,12 @@ async function leaseOnce(
       account: accountOf(runner),
       lanes,
     });
-    if (pick === undefined) return null;
+    if (pick === undefined) {
+      return await leaseSummary(tx, turns, runner, request, {
+        requestHash,
+        token,
+      });
+    }
     // Of several that read the same figures, one gets the last place.
     if (
       pick.isSpot && ceiling !== undefined &&
@@ -194,6 +202,10 @@ async function leaseOnce(
       prompt: said.prompt,
       messageId: said.messageId,
     });
+    await noteLease(tx, session.id, {
+      leaseNo: leased.leaseNo,
+      runnerId: runner.id,
+    });
     return await orderOf(tx, catalog, {
       session,
       turn: leased,
@@ -201,6 +213,46 @@ async function leaseOnce(
       isHome: session.homeRunnerId === null ||
         session.homeRunnerId === runner.id,
     });
+  });
+}
+
+/** A summary that was asked for, where nothing else is to be done. */
+async function leaseSummary(
+  tx: Transaction,
+  turns: Turns,
+  runner: Runner,
+  { runtimes }: LeaseRequest,
+  { requestHash, token }: {
+    readonly requestHash: string;
+    readonly token: (turnId: number) => string;
+  },
+): Promise<LeasedTurn | null> {
+  const pick = await pickSummary(tx, {
+    runtimes,
+    standardRuntime: STANDARD_RUNTIME,
+    account: accountOf(runner),
+  });
+  if (pick === undefined) return null;
+  const session = await lockSession(tx, pick.sessionId);
+  const turn = await lockTurn(tx, pick.turnId);
+  if (session === undefined || turn?.phase !== "queued") return null;
+  const prompt = await summaryPrompt(tx, session);
+  // Its lease is its own: the session may have one at the same time.
+  const leased = { ...turn, leaseNo: 1, prompt };
+  await leaseTurn(tx, turn, {
+    runnerId: runner.id,
+    leaseNo: leased.leaseNo,
+    leaseMs: turns.durations.lease_ms,
+    requestHash,
+    tokenHash: createHash("sha256").update(token(turn.id)).digest("hex"),
+    prompt,
+    messageId: null,
+  });
+  return await orderOf(tx, await turns.catalog.current(), {
+    session,
+    turn: leased,
+    token: token(turn.id),
+    isHome: false,
   });
 }
 
@@ -260,7 +312,7 @@ async function orderOf(
   const recap = await readRecap(tx, id);
   const groups = session.toolGroups ?? TURN_TOKEN_GROUPS;
   const { model } = config;
-  return {
+  const order: LeasedTurn = {
     turn_id: turn.id,
     session_id: id,
     ordinal: turn.ordinal,
@@ -270,9 +322,7 @@ async function orderOf(
     mcp_path: `/mcp?session_id=${id}&tool_groups=${groups.join(",")}`,
     prompt: turn.prompt ?? "",
     system_text: systemTextOf({ session, goal: texts?.goal ?? null }),
-    conversation_id: isHome && turn.kind !== "summary"
-      ? session.conversationId
-      : null,
+    conversation_id: isHome ? session.conversationId : null,
     recap: recap === ""
       ? ""
       : `This conversation begins anew: the earlier one is not to be had any more. Its last turns:\n\n${recap}`,
@@ -292,6 +342,7 @@ async function orderOf(
       ? recoveryCause(turn.detail)
       : null,
   };
+  return turn.kind === "summary" ? { ...order, ...SUMMARY_ORDER } : order;
 }
 
 function toCommand(order: {

@@ -31,7 +31,9 @@ import type {
   TurnOrders,
 } from "./protocol.ts";
 import { noteLoginOf } from "./login.ts";
-import { readNow, settle } from "./settle.ts";
+import { readNow } from "./now.ts";
+import { settle } from "./settle.ts";
+import { takeSummaryEvents } from "./summary.ts";
 import type { Turns } from "./turns.ts";
 import { noteUsage } from "./usage.ts";
 
@@ -99,21 +101,22 @@ export async function takeEvents(
   reporter: Reporter,
   { lease_no, events }: EventsRequest,
 ): Promise<EventsAnswer> {
-  return await withTurn(turns, reporter, lease_no, async (tx, { turn }) => {
+  return await withTurn(turns, reporter, lease_no, async (tx, held) => {
+    const { turn } = held;
     if (turn.phase === "ended") throw leaseLost(turn.id);
-    const next_seq = await appendEvents(
-      tx,
-      turn,
-      events.map(({ seq, kind, payload, after_ms }) => {
-        const clean = storable(payload);
-        return {
-          seq,
-          kind,
-          payload: { ...clean, after_ms },
-          text: readableText(kind, clean),
-        };
-      }),
-    );
+    const clean = events.map(({ seq, kind, payload, after_ms }) => {
+      const kept = storable(payload);
+      return {
+        seq,
+        kind,
+        payload: { ...kept, after_ms },
+        text: readableText(kind, kept),
+      };
+    });
+    const isSummary = turn.kind === "summary";
+    const next_seq = isSummary
+      ? await takeSummaryEvents(tx, held, clean)
+      : await appendEvents(tx, turn, clean);
     for (const { kind, payload, seq } of events) {
       if (seq < turn.nextSeq || seq >= next_seq) continue;
       if (kind === "spawned") {
@@ -121,7 +124,7 @@ export async function takeEvents(
       }
       if (kind === "delivered") await notePhase(tx, turn.id, kind, null);
       const { conversation_id } = payload;
-      if (kind === "conversation" && isName(conversation_id)) {
+      if (kind === "conversation" && !isSummary && isName(conversation_id)) {
         await noteConversation(tx, turn, conversation_id);
       }
     }
@@ -165,7 +168,7 @@ export async function endReportedTurn(
           }, and its end names ${final_seq}; send the others first`,
         );
       }
-      if (isName(request.conversation_id)) {
+      if (turn.kind !== "summary" && isName(request.conversation_id)) {
         await noteConversation(tx, turn, request.conversation_id);
       }
       await noteLoginOf(tx, { session, runner }, request);

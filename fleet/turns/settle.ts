@@ -25,6 +25,7 @@ import {
 import { settleTurn, type TurnEnd } from "../sessions/offer.ts";
 import { storable } from "./event_text.ts";
 import { STANDARD_PARK_MS } from "./login.ts";
+import { readNow } from "./now.ts";
 import type {
   EndAnswer,
   FailureClass,
@@ -34,6 +35,7 @@ import type {
   TurnOutcome,
   UsageReport,
 } from "./protocol.ts";
+import { settleSummary } from "./summary.ts";
 import { noteUsage } from "./usage.ts";
 
 /** How a turn ended, as it is reported or found out. */
@@ -74,6 +76,9 @@ export async function settle(
   },
   report: TurnReport,
 ): Promise<EndAnswer> {
+  if (turn.kind === "summary") {
+    return await settleSummary(tx, { session, turn }, report);
+  }
   const message = turn.messageId === null
     ? undefined
     : await findMessage(tx, session.id, turn.messageId);
@@ -142,12 +147,6 @@ export async function settle(
     isLost: report.outcome === "lost",
   });
   return answer;
-}
-
-/** The database's clock. */
-export async function readNow(tx: Transaction): Promise<Date> {
-  const [row] = await tx.read<{ now: Date }>("select clock_timestamp() as now");
-  return row?.now ?? new Date(0);
 }
 
 /** A retry whose turn is still to be made. */

@@ -17,7 +17,7 @@ import type {
   TurnPhase,
 } from "../../fleet/turns/protocol.ts";
 import { type AgentEnd, agentEnd, type RunningAgent } from "../agents/agent.ts";
-import { makeAgentFolder, sessionFolder } from "../folders.ts";
+import { makeAgentFolder } from "../folders.ts";
 import { AgentProcess } from "../process/agent_process.ts";
 import { agentEnvironment } from "../process/environment.ts";
 import { killMarked, markerOf, sessionPrefix } from "../process/marker.ts";
@@ -30,6 +30,7 @@ import { Fence, type FenceOrder } from "./fence.ts";
 import { Heart } from "./heart.ts";
 import { resolveServers } from "./mcp_servers.ts";
 import { failedTree, outcomeOf, type Work } from "./outcome.ts";
+import { placeOf, type TurnPlace } from "./place.ts";
 import { Reach } from "./reach.ts";
 import { Sender } from "./sender.ts";
 import { placeSkills } from "./skills.ts";
@@ -62,6 +63,7 @@ export async function runTurn(
 class TurnRun {
   readonly #turn: LeasedTurn;
   readonly #deps: TurnDeps;
+  readonly #place: TurnPlace;
   readonly #marker: string;
   readonly #fence: Fence;
   readonly #reach: Reach;
@@ -87,9 +89,10 @@ class TurnRun {
     this.#deps = deps;
     this.#conversationId = turn.conversation_id;
     this.#lastSign = clocks.monotonic();
+    this.#place = placeOf(turn, deps);
     this.#marker = markerOf({
       runnerKey: folders.key,
-      sessionId: turn.session_id,
+      sessionId: this.#place.markedSession,
       turnId: turn.turn_id,
       leaseNo: turn.lease_no,
     });
@@ -146,6 +149,7 @@ class TurnRun {
     if (stop.aborted) onStop();
 
     const { end, git, leftovers } = await this.#work(spool, sender);
+    await this.#place.leave();
     // It may have reached the server since the last beat.
     if (this.#reach.isDue) await this.#heart.beat().catch(() => {});
     this.#reach.end();
@@ -179,16 +183,15 @@ class TurnRun {
 
   /** All of it but the receipt. */
   async #work(spool: Spool, sender: Sender): Promise<Work> {
-    const { folders, prepareTree } = this.#deps;
     await using _supervisor = superviseTurn(this.#marker);
     // Whatever still works on this session works on a lease that is gone.
     await killMarked(sessionPrefix({
-      runnerKey: folders.key,
-      sessionId: this.#turn.session_id,
+      runnerKey: this.#deps.folders.key,
+      sessionId: this.#place.markedSession,
     }));
     const nothing = { git: null, leftovers: 0 };
     const tree = await Promise.race([
-      prepareTree(this.#turn),
+      this.#place.prepare(),
       this.#stopped.promise,
     ]).catch((error: unknown) => error);
     if (!isTree(tree)) return { ...nothing, end: failedTree(tree) };
@@ -217,8 +220,7 @@ class TurnRun {
         detail: `This runner does not offer "${this.#turn.runtime}"`,
       });
     }
-    const stateFolder = sessionFolder(folders, this.#turn.session_id);
-    const temporary = `${stateFolder}/tmp`;
+    const temporary = `${this.#place.folder}/tmp`;
     await makeAgentFolder(temporary, folders);
     const env = agentEnvironment({
       from: this.#deps.env,
@@ -247,7 +249,7 @@ class TurnRun {
       env,
       mcpUrl: ownUrl,
       mcpServers: servers,
-      stateFolder,
+      stateFolder: this.#place.folder,
       durations,
       start: (program) => {
         const process = new AgentProcess({

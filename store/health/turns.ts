@@ -97,7 +97,7 @@ export async function readSilentTurns(
        extract(epoch from now() - coalesce(e.at, t.leased_at))::float8 as silent
      from turns t left join lateral (
        select at from turn_events where turn_id = t.id order by seq desc limit 1) e on true
-     where t.${ACTIVE} and coalesce(e.at, t.leased_at) < now() - $1::int * interval '1 second'
+     where t.${ACTIVE} and t.kind <> 'summary' and coalesce(e.at, t.leased_at) < now() - $1::int * interval '1 second'
      order by silent desc limit $2`,
     [seconds, limit],
   );

@@ -100,7 +100,8 @@ export async function readSessionFacts(
   const [[row], turns, summaries, questions, [removed]] = await Promise.all([
     db.read<Row>(
       `select (select name from categories c where c.id = s.category_id) as category,
-         (select coalesce(sum(next_seq - 1), 0) from turns t where t.session_id = s.id) as events,
+         (select coalesce(sum(next_seq - 1), 0) from turns t where t.session_id = s.id
+           and t.kind <> 'summary') as events,
          (select count(*) from session_logs l where l.session_id = s.id) as logs,
          (select count(*) from subagent_transcripts a where a.session_id = s.id) as subagents,
          exists (select 1 from runners r where r.revoked_at is null
@@ -113,7 +114,8 @@ export async function readSessionFacts(
       `select t.id, t.ordinal, t.kind, t.phase, t.outcome, t.not_before, t.queued_at,
          t.ended_at, t.git_after, r.name as runner, r.seen_at
        from turns t left join runners r on r.id = t.runner_id
-       where t.session_id = $1 order by t.ordinal desc limit 1`,
+       where t.session_id = $1 and t.kind <> 'summary'
+       order by t.ordinal desc limit 1`,
       [id],
     ),
     db.read<Row>(

@@ -311,7 +311,7 @@ async function readCandidates(
     `select s.id, ${PLACE} as place,
        (${textCondition(text, statement)}) as is_hit,
        (select coalesce(sum(t.next_seq - 1), 0) from turns t
-        where t.session_id = s.id) as events
+        where t.session_id = s.id and t.kind <> 'summary') as events
      from sessions s
      where ${conditionsOf(search, statement)} and ${behind(from, statement)}
      order by s.created_at desc, s.id desc limit ${SESSIONS_AT_ONCE}`,

@@ -90,7 +90,7 @@ export async function findSystemStates(
        count(*) || ' turn(s) wait for a runner, the oldest since '
          || to_char(min(queued_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
      from turns t join sessions s on s.id = t.session_id
-     where t.phase = 'queued' and s.wait_reason = 'queued'
+     where t.phase = 'queued' and t.kind <> 'summary' and s.wait_reason = 'queued'
        and t.queued_at < clock_timestamp() - ${BACKLOG_MINUTES} * interval '1 minute'
        and (t.not_before is null or t.not_before < clock_timestamp())
      having count(*) > 0`,

@@ -31,6 +31,13 @@ export {
   revokeRunner,
   touchRunner,
 } from "./runners.ts";
+export {
+  noteSaid,
+  pickSummary,
+  readLastEvents,
+  SUMMARY_PATIENCE_SECONDS,
+  writeSummary,
+} from "./summaries.ts";
 export type { LeasedRow, TurnRow } from "./turn_row.ts";
 export {
   endTurn,
@@ -43,6 +50,7 @@ export {
   lockTurn,
   noteConversation,
   noteGoal,
+  noteLease,
   noteMcpCall,
   notePhase,
   type ProvenTurn,

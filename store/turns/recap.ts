@@ -21,6 +21,7 @@ export async function readRecap(
          where turn_id = t.id and kind = 'text' order by seq desc limit 200) e
      ) as said
      from turns t where t.session_id = $1 and t.phase = 'ended'
+       and t.kind <> 'summary'
        and t.delivered_at is not null
      order by t.ordinal desc limit $2`,
     [sessionId, MAX_TURNS, MAX_PROMPT_CHARACTERS, MAX_TEXT_CHARACTERS],

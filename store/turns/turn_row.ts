@@ -155,10 +155,10 @@ export interface LeasedRow {
   readonly messageId: number | null;
 }
 
-/** Gives a turn to a runner, and its session a new number of lease. */
+/** Gives a turn to a runner. */
 export async function leaseTurn(
   tx: Transaction,
-  { id, sessionId }: Pick<TurnRow, "id" | "sessionId">,
+  { id }: Pick<TurnRow, "id">,
   lease: LeasedRow,
 ): Promise<void> {
   await tx.write(
@@ -178,9 +178,17 @@ export async function leaseTurn(
       lease.messageId,
     ],
   );
+}
+
+/** Notes the number of a session's last lease, and where it is at home. */
+export async function noteLease(
+  tx: Transaction,
+  sessionId: number,
+  { leaseNo, runnerId }: Pick<LeasedRow, "leaseNo" | "runnerId">,
+): Promise<void> {
   await tx.write(
     `update sessions set lease_no = $2, home_runner_id = $3 where id = $1`,
-    [sessionId, lease.leaseNo, lease.runnerId],
+    [sessionId, leaseNo, runnerId],
   );
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Queryable, Row } from "../pg/db.ts";
+import { SUMMARY_PATIENCE_SECONDS } from "./summaries.ts";
 
 /** What there is. */
 export interface WatchReading {
@@ -20,8 +21,10 @@ export interface WatchReading {
 /** Reads it. */
 export async function readWatch(db: Queryable): Promise<WatchReading> {
   const [row] = await db.read<Row>(
-    `select (select id::text from turns where phase = 'queued' and kind <> 'summary'
+    `select (select id::text from turns where phase = 'queued'
          and (not_before is null or not_before <= now())
+         and (kind <> 'summary'
+           or queued_at > now() - ${SUMMARY_PATIENCE_SECONDS} * interval '1 second')
          order by queued_at desc, id desc limit 1) as newest_due,
        array(select request_id from turns where phase = 'leased'
          and request_id is not null limit 1000) as answered,

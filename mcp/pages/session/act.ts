@@ -239,7 +239,7 @@ async function lastTurnOf(services: Services, id: number): Promise<number> {
   const db = await services.store.db();
   const [row] = await db.read<{ turns: number }>(
     `select count(*)::int as turns from turns
-     where session_id = $1 and delivered_at is not null`,
+     where session_id = $1 and delivered_at is not null and kind <> 'summary'`,
     [id],
   );
   return Math.max((row?.turns ?? 0) - 1, 0);
