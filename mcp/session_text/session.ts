@@ -100,6 +100,16 @@ function basics(view: SessionView): Markdown {
       } was heard of lately; it waits until one is`,
     );
   }
+  if (session.status === "waiting" && facts.refusedUntil !== null) {
+    markdown.field(
+      "Login refused",
+      md`the limit of ${
+        session.agentRuntime ?? "its agent"
+      } is used up at every runner that runs it, until ${
+        second(facts.refusedUntil)
+      }; it goes on by itself then`,
+    );
+  }
   return markdown;
 }
 

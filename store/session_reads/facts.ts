@@ -83,6 +83,11 @@ export interface SessionFacts {
   readonly summary: SummaryFacts | undefined;
   /** Whether a runner was heard of lately that runs its agent. */
   readonly hasRunner: boolean;
+  /**
+   * Until when its login is refused at every such runner; null where one would
+   * take it, and where there is none.
+   */
+  readonly refusedUntil: Date | null;
 }
 
 /** A summary that was asked for so long ago does not come any more. */
@@ -106,7 +111,12 @@ export async function readSessionFacts(
          (select count(*) from subagent_transcripts a where a.session_id = s.id) as subagents,
          exists (select 1 from runners r where r.revoked_at is null
            and r.seen_at > now() - interval '${RUNNER_AWAY}'
-           and (s.agent_runtime is null or s.agent_runtime = any (r.runtimes))) as has_runner
+           and (s.agent_runtime is null or s.agent_runtime = any (r.runtimes))) as has_runner,
+         (select case when count(*) = count(l.id) then min(l.rejected_until) end
+          from runners r left join logins l on l.account = 'runner-' || r.id
+            and l.runtime = s.agent_runtime and l.rejected_until > now()
+          where r.revoked_at is null and r.seen_at > now() - interval '${RUNNER_AWAY}'
+            and s.agent_runtime = any (r.runtimes)) as refused_until
        from sessions s where s.id = $1`,
       [id],
     ),
@@ -147,6 +157,7 @@ export async function readSessionFacts(
     logs: Number(row?.logs ?? 0),
     subagents: Number(row?.subagents ?? 0),
     hasRunner: row?.has_runner === true,
+    refusedUntil: (row?.refused_until ?? null) as Date | null,
     removedTree: removed === undefined ? undefined : {
       at: removed.acknowledged_at as Date,
       runner: String(removed.name),

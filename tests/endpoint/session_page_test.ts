@@ -174,3 +174,46 @@ Deno.test("a question's fields stand in its agent's order, nothing is chosen bef
   match(again, /value="&lt;nobody&gt;"/);
   match(again, /value="77"/);
 });
+
+Deno.test("a session that waits because its login is at a limit everywhere says so, and until when", async () => {
+  await using endpoint = await openEndpoint();
+  const { db } = endpoint.test;
+  const { session } = await startSession(fleetOf(endpoint.services), {
+    agentRoot: "gardener",
+    agentRuntime: "codex",
+    drivenBy: "runner",
+    prompt: "Dig",
+    withToken: false,
+  });
+  const isRefused = async () => {
+    const { text } = await endpoint.call("", "get_session", {
+      id: session.id,
+    });
+    const { page } = await pageOf(endpoint, session.id);
+    const isOnPage = page.includes("login is at its limit until");
+    equal(isOnPage, text.includes("Login refused"));
+    return isOnPage;
+  };
+  equal(await isRefused(), false);
+  await db.write(
+    `insert into runners (name, token_hash, runtimes, seen_at)
+     select 'r' || n, sha256(('r' || n)::bytea), '{codex}', now()
+     from generate_series(1, 2) n`,
+  );
+  await db.write(
+    `insert into logins (runtime, account, rejected_until)
+     select 'codex', 'runner-' || id, ('2100-01-0' || id)::timestamptz from runners`,
+  );
+  equal(await isRefused(), true);
+  const { text } = await endpoint.call("", "get_session", {
+    id: session.id,
+  });
+  match(
+    text,
+    /codex is used up at every runner that runs it, until 2100-01-01/,
+  );
+  await db.write(
+    "update logins set rejected_until = null where account = 'runner-2'",
+  );
+  equal(await isRefused(), false);
+});

@@ -104,6 +104,11 @@ function standing(
       : session.status === "waiting" && !known.hasRunner &&
         markup`<p class="reason">No runner that runs its agent was seen in the last two minutes.</p>`
   }${
+    session.status === "waiting" && known.refusedUntil !== null &&
+    markup`<p class="reason">Its agent's login is at its limit until ${
+      time(known.refusedUntil, now)
+    }; it goes on by itself then.</p>`
+  }${
     wakes.length > 0 &&
     markup`<p class="muted">Wakes: ${
       wakes.map(({ conditions }) =>
