@@ -62,7 +62,16 @@ Deno.test({
       ["session", "log", "s", "--follow", "--last", "0"],
       home.env,
     );
-    const followed = new Response(following.stdout).text();
+    const reader = following.stdout.pipeThrough(new TextDecoderStream())
+      .getReader();
+    let text = "";
+    const read = async () => {
+      const { value = "", done } = await reader.read();
+      text += value;
+      return !done;
+    };
+    // It listens from then on.
+    while (!text.includes("needs_input")) ok(await read(), "It heard nothing");
     match(
       await session("tell", "s", "please sleep"),
       /Session 2 is told: a turn is queued for it/,
@@ -89,7 +98,7 @@ Deno.test({
     match(kept.stderr, /1 message\(s\) still to be said: 1\. "later"/);
     await session("archive", "s", "--force");
     equal(await following.code, 0);
-    const text = await followed;
+    while (await read());
     match(text, /2\.\d+ text: heard \ufffd\[31mplease sleep/u);
     match(text, /— .* archived —/);
     ok(!text.includes("hello"), "what was said before was not asked for");
