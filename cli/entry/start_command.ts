@@ -4,6 +4,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
+import { v8Flags } from "./v8_flags.ts";
 
 /**
  * Path of the program: `main.ts` of a checkout, with its configuration and lock
@@ -37,6 +38,7 @@ export function programArguments(
     ...(isBundle(main)
       ? ["--no-lock", "--no-npm", "--no-remote"]
       : ["--frozen"]),
+    ...v8Flags(words),
     `--config=${folder}/deno.json`,
     `-P=${permissions}`,
     main,

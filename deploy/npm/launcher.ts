@@ -17,6 +17,7 @@ import { constants } from "node:os";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { v8Flags } from "../../cli/entry/v8_flags.ts";
 import { defaultHome } from "../../store/embedded/default_home.ts";
 
 /** What the build says of the package. */
@@ -57,6 +58,7 @@ function main(): void {
     "--no-lock",
     "--no-npm",
     "--no-remote",
+    ...v8Flags(words),
     `--config=${folder}/deno.json`,
     "-P=server",
     `${folder}/main.js`,
