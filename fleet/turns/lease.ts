@@ -20,6 +20,7 @@ import {
 import {
   acknowledgeOrders,
   findLeasedByRequest,
+  type LeasedRow,
   leaseTurn,
   listHeldTurns,
   listOrders,
@@ -156,6 +157,24 @@ async function leaseOnce(
       });
     }
     if (request.slots < 1 || runner.isDraining) return null;
+    const give: GiveTurn = async (session, turn, lease) => {
+      const { leaseNo, prompt, messageId, isHome } = lease;
+      await leaseTurn(tx, turn, {
+        runnerId: runner.id,
+        leaseNo,
+        leaseMs: turns.durations.lease_ms,
+        requestHash,
+        tokenHash: createHash("sha256").update(token(turn.id)).digest("hex"),
+        prompt,
+        messageId,
+      });
+      return await orderOf(tx, catalog, {
+        session,
+        turn: { ...turn, leaseNo, prompt },
+        token: token(turn.id),
+        isHome,
+      });
+    };
     const pick = await pickTurn(tx, {
       runnerId: runner.id,
       runtimes: request.runtimes,
@@ -165,10 +184,7 @@ async function leaseOnce(
       lanes,
     });
     if (pick === undefined) {
-      return await leaseSummary(tx, turns, runner, request, {
-        requestHash,
-        token,
-      });
+      return await leaseSummary(tx, runner, request, give);
     }
     // Of several that read the same figures, one gets the last place.
     if (
@@ -187,45 +203,34 @@ async function leaseOnce(
       }
       return null;
     }
-    const leased = {
-      ...turn,
-      leaseNo: session.leaseNo + 1,
-      prompt: said.prompt,
-    };
+    const leaseNo = session.leaseNo + 1;
     await change(tx, session, "lease", { note: `turn ${turn.ordinal}` });
-    await leaseTurn(tx, turn, {
-      runnerId: runner.id,
-      leaseNo: leased.leaseNo,
-      leaseMs: turns.durations.lease_ms,
-      requestHash,
-      tokenHash: createHash("sha256").update(token(turn.id)).digest("hex"),
-      prompt: said.prompt,
-      messageId: said.messageId,
-    });
-    await noteLease(tx, session.id, {
-      leaseNo: leased.leaseNo,
-      runnerId: runner.id,
-    });
-    return await orderOf(tx, catalog, {
-      session,
-      turn: leased,
-      token: token(turn.id),
+    await noteLease(tx, session.id, { leaseNo, runnerId: runner.id });
+    return await give(session, turn, {
+      ...said,
+      leaseNo,
       isHome: session.homeRunnerId === null ||
         session.homeRunnerId === runner.id,
     });
   });
 }
 
+/** Leases a turn that was chosen, and makes the order of it. */
+type GiveTurn = (
+  session: Session,
+  turn: TurnRow,
+  lease: Pick<LeasedRow, "leaseNo" | "prompt" | "messageId"> & {
+    /** Whether conversation and tree lie with this runner. */
+    readonly isHome: boolean;
+  },
+) => Promise<LeasedTurn>;
+
 /** A summary that was asked for, where nothing else is to be done. */
 async function leaseSummary(
   tx: Transaction,
-  turns: Turns,
   runner: Runner,
   { runtimes }: LeaseRequest,
-  { requestHash, token }: {
-    readonly requestHash: string;
-    readonly token: (turnId: number) => string;
-  },
+  give: GiveTurn,
 ): Promise<LeasedTurn | null> {
   const pick = await pickSummary(tx, {
     runtimes,
@@ -236,22 +241,11 @@ async function leaseSummary(
   const session = await lockSession(tx, pick.sessionId);
   const turn = await lockTurn(tx, pick.turnId);
   if (session === undefined || turn?.phase !== "queued") return null;
-  const prompt = await summaryPrompt(tx, session);
-  // Its lease is its own: the session may have one at the same time.
-  const leased = { ...turn, leaseNo: 1, prompt };
-  await leaseTurn(tx, turn, {
-    runnerId: runner.id,
-    leaseNo: leased.leaseNo,
-    leaseMs: turns.durations.lease_ms,
-    requestHash,
-    tokenHash: createHash("sha256").update(token(turn.id)).digest("hex"),
-    prompt,
+  return await give(session, turn, {
+    // Its lease is its own: the session may have one at the same time.
+    leaseNo: 1,
+    prompt: await summaryPrompt(tx, session),
     messageId: null,
-  });
-  return await orderOf(tx, await turns.catalog.current(), {
-    session,
-    turn: leased,
-    token: token(turn.id),
     isHome: false,
   });
 }

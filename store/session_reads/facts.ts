@@ -6,6 +6,7 @@
  * @module
  */
 import type { Queryable, Row } from "../pg/db.ts";
+import { SUMMARY_PATIENCE_SECONDS } from "../turns/summaries.ts";
 
 /** A turn, as far as readers are told of it. */
 export interface TurnFacts {
@@ -90,8 +91,6 @@ export interface SessionFacts {
   readonly refusedUntil: Date | null;
 }
 
-/** A summary that was asked for so long ago does not come any more. */
-const ABANDONED = "15 minutes";
 /** A runner that was not heard of for so long is away. */
 const RUNNER_AWAY = "2 minutes";
 /** Questions that are told at most. */
@@ -130,7 +129,8 @@ export async function readSessionFacts(
     ),
     db.read<Row>(
       `select state, summary, generated_at, transcript_event_count, error,
-         state = 'pending' and requested_at < now() - interval '${ABANDONED}' as is_abandoned
+         state = 'pending' and requested_at < now() -
+           ${SUMMARY_PATIENCE_SECONDS} * interval '1 second' as is_abandoned
        from session_status_summaries where session_id = $1`,
       [id],
     ),
