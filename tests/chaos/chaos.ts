@@ -7,15 +7,12 @@
  */
 import { followUp, startSession, UNRESTRICTED } from "../../fleet/mod.ts";
 import { openCatalog } from "../../catalog/mod.ts";
-import {
-  findMarked,
-  killMarked,
-  runnerPrefix,
-} from "../../runner/process/marker.ts";
 import { Random } from "../soak/random.ts";
 import { mainFolder } from "../support/process.ts";
 import { watchForLies } from "./checker.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
+import { whyOver } from "./over.ts";
+import { promptOf, type Trace } from "./traced_agent.ts";
 
 /** How much of it. */
 export interface ChaosOptions {
@@ -51,16 +48,19 @@ export interface ChaosReport {
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using world = await openFleetWorld(options.durations);
   const ids = await startAll(world, options);
-  await world.startRunners();
+  for (const runner of world.runners) runner.start();
   const wanted = options.sessions * options.messages;
   const violations: string[] = [];
   const kills: Record<string, number> = {};
-  const checker = watchForLies(world, ids, (lie) => violations.push(lie));
+  const checker = watchForLies(
+    { ...world, urls: world.servers.map(({ url }) => url), ids: () => ids },
+    (lie) => violations.push(lie),
+  );
   try {
     await killAtRandom(world, options, { wanted, kills });
     await until(
-      async () => await countDone(world) >= wanted,
-      () => `only ${wanted} turns were done`,
+      () => isDone(world, wanted),
+      () => `not all of ${wanted} turns were done`,
       options.limitMs,
     );
     await until(() => allRest(world, ids), () => "not all rest", 60_000);
@@ -70,13 +70,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await checker.stop();
   }
   violations.push(...await judge(world, ids, options.messages));
-  await world.stopAll();
-  for (const { folder, name } of world.runners) {
-    const key = (await Deno.readTextFile(`${folder}/key`)).trim();
-    const left = await findMarked(runnerPrefix(key));
-    if (left.length > 0) {
-      violations.push(`${name} left ${left.length} processes`);
-    }
+  for (const runner of world.runners) {
+    await runner.stop("SIGTERM");
+    const left = await runner.countMarked();
+    if (left > 0) violations.push(`${runner.name} left ${left} processes`);
   }
   return {
     violations: [...new Set(violations)],
@@ -107,13 +104,13 @@ async function startAll(
       agentRuntime: "command",
       drivenBy: "runner",
       withToken: false,
-      prompt: "message 1",
+      prompt: promptOf("1"),
       // Priority: the gate of spot work is not what is looked at.
       schedulingClass: "priority",
     });
     for (let m = 2; m <= messages; m++) {
       await followUp(fleet, UNRESTRICTED, session.id, {
-        content: `message ${m}`,
+        content: promptOf(`${m}`),
       });
     }
     ids.push(session.id);
@@ -135,18 +132,15 @@ async function killAtRandom(
   for (let n = 0; n < count; n++) {
     // Each kill comes while agents are at work.
     const seen = await countBegun(world);
-    const isOver = await Promise.race([
-      until(
-        async () => await countBegun(world) > seen,
-        () => "no agent began after a kill",
-        limitMs,
-      ).then(() => false),
-      until(
-        async () => await countDone(world) >= wanted,
-        () => "it never came to its end",
-        limitMs,
-      ).then(() => true),
-    ]);
+    let isOver = false;
+    await until(
+      async () => {
+        isOver = await isDone(world, wanted);
+        return isOver || await countBegun(world) > seen;
+      },
+      () => "no agent began after a kill",
+      limitMs,
+    );
     if (isOver) return;
     if (order.length === 0) order = random.shuffle(kinds);
     const kind = order.pop() ?? "agent";
@@ -161,22 +155,17 @@ async function kill(
   kind: string,
   random: Random,
 ): Promise<void> {
-  switch (kind) {
-    case "server":
-      return await random.pick(world.servers).killAndStart();
-    case "runner":
-      return await random.pick(world.runners).killAndStart();
-    case "PostgreSQL":
-      return await world.killPostgres();
-    default: {
-      for (const { folder } of random.shuffle(world.runners)) {
-        const key = await Deno.readTextFile(`${folder}/key`).catch(() => "");
-        if (key !== "" && await killMarked(runnerPrefix(key.trim())) > 0) {
-          return;
-        }
-      }
+  if (kind === "PostgreSQL") return await world.killPostgres();
+  if (kind === "agent") {
+    for (const runner of random.shuffle(world.runners)) {
+      if (await runner.killAgents()) return;
     }
+    return;
   }
+  const { servers, runners } = world;
+  const one = random.pick([...kind === "server" ? servers : runners]);
+  await one.stop("SIGKILL");
+  await one.start();
 }
 
 /** Each message began and ended, in order, and never again after the next. */
@@ -186,25 +175,23 @@ async function judge(
   messages: number,
 ): Promise<readonly string[]> {
   const violations: string[] = [];
-  const doubles = await Deno.readTextFile(`${traces}/doubles`).catch(() => "");
-  if (doubles !== "") {
-    violations.push(`Two agents of a session were alive: ${doubles}`);
+  await traces.read();
+  for (
+    const { sessionId } of traces.all.filter(({ kind }) => kind === "double")
+  ) {
+    violations.push(`Two agents of session ${sessionId} were alive`);
   }
   const wanted = Array.from({ length: messages }, (_, n) => String(n + 1));
   for (const id of ids) {
-    const lines = (await Deno.readTextFile(`${traces}/${id}`).catch(() => ""))
-      .trim().split("\n");
-    const begun = lines.filter((line) => line.startsWith("begin "))
-      .map((line) => line.slice(6));
+    const own = (kind: Trace["kind"]) =>
+      traces.all.filter((one) => one.sessionId === id && one.kind === kind)
+        .map(({ token }) => token);
+    const begun = own("begin");
     const order = begun.filter((n, at) => n !== begun[at - 1]);
     if (order.join() !== wanted.join()) {
       violations.push(`Session ${id} began its messages as ${begun.join()}`);
     }
-    const ended = new Set(
-      lines.filter((line) => line.startsWith("end ")).map((line) =>
-        line.slice(4)
-      ),
-    );
+    const ended = new Set(own("end"));
     if (ended.size !== messages) {
       violations.push(`Session ${id} ended ${[...ended].join()}`);
     }
@@ -220,13 +207,20 @@ async function judge(
 }
 
 async function countBegun({ traces }: FleetWorld): Promise<number> {
-  let count = 0;
-  for await (const { name } of Deno.readDir(traces)) {
-    if (!/^\d+$/.test(name)) continue;
-    const text = await Deno.readTextFile(`${traces}/${name}`);
-    count += text.split("begin ").length - 1;
-  }
-  return count;
+  await traces.read();
+  return traces.all.filter(({ kind }) => kind === "begin").length;
+}
+
+/**
+ * Whether all turns are done.
+ *
+ * @throws {Error} They never will be: nobody is left who could go on.
+ */
+async function isDone(world: FleetWorld, wanted: number): Promise<boolean> {
+  if (await countDone(world) >= wanted) return true;
+  const why = await whyOver(world.db).catch(() => undefined);
+  if (why === undefined || await countDone(world) >= wanted) return false;
+  throw new Error(`${wanted} turns were to be done, and ${why}`);
 }
 
 async function countDone({ db }: FleetWorld): Promise<number> {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { DURATIONS } from "../../fleet/durations.ts";
 import { TURN_DURATIONS } from "../../fleet/turns/durations.ts";
 
 Object.assign(TURN_DURATIONS, {
@@ -17,3 +18,6 @@ Object.assign(TURN_DURATIONS, {
   retry_ms: Array.from({ length: 1_000 }, () => 100),
   poll_ms: 5_000,
 });
+
+// So that somebody who waits for a rest is told of it at once.
+Object.assign(DURATIONS, { settle: 1 });

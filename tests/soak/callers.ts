@@ -22,16 +22,21 @@ function request(id: number, tool: string, args: unknown): string {
 /** Calls over HTTP; a signal cuts the connection. */
 export async function callHttp(
   url: string,
-  token: string,
-  call: { readonly tool: string; readonly args: unknown },
+  credential: string,
+  { groups = "root_data", ...call }: {
+    readonly tool: string;
+    readonly args: unknown;
+    /** @default {"root_data"} */
+    readonly groups?: string | undefined;
+  },
   cut?: AbortSignal,
 ): Promise<Answer> {
   const limit = AbortSignal.timeout(DEADLINE_MS);
   try {
-    const response = await fetch(`${url}?tool_groups=root_data`, {
+    const response = await fetch(`${url}?tool_groups=${groups}`, {
       method: "POST",
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${credential}`,
         "content-type": "application/json",
       },
       body: request(1, call.tool, call.args),

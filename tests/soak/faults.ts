@@ -89,6 +89,55 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "connections of a runner and of callers cut",
+    run({ world: { wire } }) {
+      wire.cut();
+      return Promise.resolve();
+    },
+  },
+  {
+    name: "connections of a runner and of callers hung for three seconds",
+    async run({ world: { wire }, random }) {
+      wire.hang(true);
+      await pause(3_000);
+      if (random.chance(50)) wire.cut();
+      wire.hang(false);
+    },
+  },
+  {
+    name: "runner killed (SIGKILL) and started again",
+    async run({ world: { runners }, random }) {
+      const runner = random.pick(runners);
+      await runner.stop("SIGKILL");
+      runner.start();
+    },
+  },
+  {
+    name: "runner stopped (SIGTERM) and started again",
+    async run({ world: { runners }, random }) {
+      const runner = random.pick(runners);
+      await runner.stop("SIGTERM");
+      runner.start();
+    },
+  },
+  {
+    name: "runner paused (SIGSTOP) for two seconds",
+    async run({ world: { runners }, random }) {
+      const runner = random.pick(runners);
+      runner.signal("SIGSTOP");
+      await pause(2_000);
+      runner.signal("SIGCONT");
+    },
+  },
+  {
+    name: "agents of a runner killed (SIGKILL)",
+    async run({ world: { runners }, random }) {
+      for (const runner of random.shuffle(runners)) {
+        if (await runner.killAgents()) return;
+      }
+    },
+  },
+  {
     name: "disk full for three seconds",
     isPossible: ({ disk }) => disk.fill !== undefined,
     async run({ world: { disk } }) {

@@ -37,17 +37,25 @@ export class Model {
   readonly places: Place[] = [];
   readonly violations: string[] = [];
   readonly counts: Record<string, number> = {};
+  readonly #tell: (violation: string) => void;
   readonly #accepted = new Map<string, Accepted[]>();
   /** When the windows of all collections were moved. */
   readonly windowMoves: number[] = [];
 
-  count(name: string): void {
-    this.counts[name] = (this.counts[name] ?? 0) + 1;
+  /** Takes who is told of what never should be, at once. */
+  constructor(tell: (violation: string) => void) {
+    this.#tell = tell;
+  }
+
+  count(name: string, count = 1): void {
+    this.counts[name] = (this.counts[name] ?? 0) + count;
   }
 
   violate(text: string): void {
     this.count("violations");
-    if (this.violations.length < 100) this.violations.push(text);
+    if (this.violations.length >= 100 || this.violations.includes(text)) return;
+    this.violations.push(text);
+    this.#tell(text);
   }
 
   accept(place: Place, accepted: Accepted): void {

@@ -1,6 +1,7 @@
 /**
  * `deno task soak [--minutes N] [--seed S] [--json]`: exit code 1 when anything
- * was lost, doubled, beyond a cap, out of count or left behind. With `--turns N`
+ * was lost, doubled, out of order, beyond a cap, out of count, wrongly answered
+ * or left behind. With `--turns N`
  * it is that many turns of sessions on three runners, at real durations, while
  * servers, runners, agents and PostgreSQL are killed.
  *
@@ -79,6 +80,7 @@ if (values.turns !== undefined) Deno.exit(await soakTurns(values.turns));
 const report = await runSoak({
   seconds,
   seed,
+  pace: "real",
   report: values.json ? () => {} : print,
 });
 print(values.json ? JSON.stringify(report) : text(report));

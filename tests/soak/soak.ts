@@ -5,6 +5,7 @@
  */
 import { runVerb } from "../support/process.ts";
 import { callHttp, StdioClient } from "./callers.ts";
+import { FleetRun } from "./fleet_run.ts";
 import { FAULTS, noteDrift, pause } from "./faults.ts";
 import { Model } from "./model.ts";
 import { CAN_LOOK, processesOf, residentMemory } from "./processes.ts";
@@ -17,6 +18,8 @@ import { openWorld, type World } from "./world.ts";
 export interface SoakOptions {
   readonly seconds: number;
   readonly seed: number;
+  /** `short`: leases and rests are, and what is due later is due at the end. */
+  readonly pace: "real" | "short";
   /** Told what goes on. */
   readonly report?: (line: string) => void;
 }
@@ -47,6 +50,12 @@ const STDIO_WORKERS = 2;
 const FAULT_PAUSE_MS = 1_500;
 const SAMPLE_MS = 1_000;
 const END_LIMIT_MS = 30_000;
+/** A job that a killed server had is tried again minutes later, and rests settle. */
+const REST_LIMIT_MS = 1_200_000;
+const DURATIONS = {
+  real: import.meta.resolve("../chaos/real_turns.ts"),
+  short: import.meta.resolve("../chaos/short_turns.ts"),
+};
 /** Growth of a server that is no leak, over six of ten minutes. */
 const GROWTH_LIMIT_MIB = 32;
 /** Below that, memory still settles. */
@@ -54,13 +63,14 @@ const MIN_SAMPLES = 120;
 
 /** Runs a soak. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
-  const { seconds, seed, report = () => {} } = options;
-  await using world = await openWorld();
+  const { seconds, seed, pace, report = () => {} } = options;
+  await using world = await openWorld(DURATIONS[pace]);
   const run = new Run(world, options);
   report(
-    `Home ${world.home}; ${HTTP_WORKERS} workers over HTTP, ${STDIO_WORKERS} over stdio`,
+    `Home ${world.home}; ${HTTP_WORKERS} workers over HTTP, ${STDIO_WORKERS} over stdio, sessions on ${world.runners.length} runners`,
   );
   const impossible = FAULTS.filter((one) => one.isPossible?.(world) === false);
+  await run.begin();
   await Promise.all([run.work(), run.makeFaults(), run.watch()]);
   report("The load has ended");
   const verdict = await run.end();
@@ -84,19 +94,35 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
 }
 
 class Run {
-  readonly model = new Model();
+  readonly model: Model;
   readonly faults: Record<string, number> = {};
   readonly samples: number[] = [];
   readonly #world: World;
   readonly #options: SoakOptions;
-  readonly #end: number;
+  readonly #fleet: FleetRun;
+  #end = Infinity;
   #cut = new AbortController();
   leaked: string[] = [];
 
   constructor(world: World, options: SoakOptions) {
     this.#world = world;
     this.#options = options;
-    this.#end = performance.now() + options.seconds * 1000;
+    this.model = new Model((text) => options.report?.(`Wrong: ${text}`));
+    this.#fleet = new FleetRun({
+      world,
+      model: this.model,
+      seed: options.seed,
+      isOver: () => this.#isOver,
+      cut: () => this.#cut.signal,
+      restLimitMs: REST_LIMIT_MS,
+      isHastened: options.pace === "short",
+    });
+  }
+
+  /** Makes what has to stand before anything breaks; time begins after it. */
+  async begin(): Promise<void> {
+    await this.#fleet.begin();
+    this.#end = performance.now() + this.#options.seconds * 1000;
   }
 
   get #isOver(): boolean {
@@ -105,6 +131,7 @@ class Run {
 
   async work(): Promise<void> {
     await Promise.all([
+      this.#fleet.work(),
       ...Array.from({ length: HTTP_WORKERS }, (_, n) => this.#workOverHttp(n)),
       ...Array.from(
         { length: STDIO_WORKERS },
@@ -219,6 +246,8 @@ class Run {
   async end(): Promise<Verdict> {
     const { world, model } = this;
     await world.disk.free();
+    const { wrong, ...fleet } = await this.#fleet.end();
+    for (const what of wrong) model.violate(what);
     for (const server of [world.victim, world.elder]) {
       try {
         const code = await server.stop("SIGTERM");
@@ -231,7 +260,13 @@ class Run {
     const doctor = await runVerb(["migrate"], world.env);
     if (doctor.code !== 0) model.violate(`At the end: ${doctor.stderr}`);
     await this.#untilQuiet();
-    const verdict = await judge(world.db, model);
+    const stored = await judge(world.db, model);
+    const verdict = {
+      ...stored,
+      lost: [...stored.lost, ...fleet.lost],
+      duplicated: [...stored.duplicated, ...fleet.duplicated],
+      unexplained: [...stored.unexplained, ...fleet.unexplained],
+    };
     for (const what of await untouched(world.db)) model.violate(what);
     const sweep = await runVerb(["sweep"], world.env);
     if (sweep.code === 0) noteDrift(sweep.stdout, model);

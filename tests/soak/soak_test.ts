@@ -6,12 +6,13 @@ Deno.test({
   ignore: Deno.build.os === "windows",
   async fn() {
     const { counts, faults, seed, memory: _, ...report } = await runSoak({
-      seconds: 15,
+      seconds: 10,
       seed: 74,
+      pace: "short",
     });
     deepEqual(report, {
       ok: true,
-      seconds: 15,
+      seconds: 10,
       impossible: report.impossible,
       violations: [],
       leaked: [],
@@ -20,8 +21,9 @@ Deno.test({
       unexplained: [],
       beyondCaps: [],
       drift: [],
-    }, `Seed ${seed}`);
+    }, `Seed ${seed}: ${JSON.stringify(report)}`);
     ok((counts.created ?? 0) > 0 && (counts.reads ?? 0) > 0);
+    ok((counts["sessions: begun by agents"] ?? 0) > 0);
     ok(Object.keys(faults).length > 0);
   },
 });

@@ -13,13 +13,16 @@ import {
 import { startSession } from "../support/sessions.ts";
 import { openPool } from "../../store/pg/postgres.ts";
 import { clockEnv, HAS_FAKETIME } from "../support/faketime.ts";
-import {
-  processEnv,
-  type ServerProcess,
-  startServer,
-} from "../support/process.ts";
+import { processEnv } from "../support/process.ts";
 import { fill } from "../support/root_data.ts";
 import { type Disk, openDisk } from "./disk.ts";
+import {
+  type LastingServer,
+  openLastingServer,
+} from "../chaos/lasting_server.ts";
+import { RunnerProcess } from "../chaos/runner_process.ts";
+import { agentCommand, Traces } from "../chaos/traced_agent.ts";
+import { openWire, type Wire } from "./wire.ts";
 import { COLLECTIONS, FULL_RECORDS } from "./worker.ts";
 
 /** Roots, and with them namespaces. */
@@ -32,17 +35,6 @@ export interface SoakSession {
   readonly token: string;
 }
 
-/** A server that is started again when a fault ended it. */
-export interface SoakServer {
-  /** Where it listens, or listened last. */
-  readonly url: string;
-  readonly pid: number;
-  /** Ends it; the exit code. Rejects when it had died by itself. */
-  stop(signal: Deno.Signal): Promise<number>;
-  /** Starts it again. */
-  start(): Promise<void>;
-}
-
 /** Everything that is there. */
 export interface World extends AsyncDisposable {
   readonly home: string;
@@ -50,9 +42,17 @@ export interface World extends AsyncDisposable {
   readonly disk: Disk;
   readonly sessions: readonly SoakSession[];
   /** It suffers most faults. */
-  readonly victim: SoakServer;
+  readonly victim: LastingServer;
   /** It lives as long as the soak. */
-  readonly elder: SoakServer;
+  readonly elder: LastingServer;
+  /** The same server, by a wire that can be cut and can hang. */
+  readonly wire: Wire;
+  /** They run commands for both servers. */
+  readonly runners: readonly RunnerProcess[];
+  /** What their agents did. */
+  readonly traces: Traces;
+  /** A key of the servers. */
+  readonly key: string;
   /** Looks past the servers; never starts PostgreSQL itself. */
   readonly db: Db;
   /** Sets the clock of the victim, in seconds from the true time. */
@@ -62,8 +62,8 @@ export interface World extends AsyncDisposable {
   leave(): Promise<void>;
 }
 
-/** Makes a world. */
-export async function openWorld(): Promise<World> {
+/** Makes a world; `durations` is a module that servers load first. */
+export async function openWorld(durations: string): Promise<World> {
   await using stack = new AsyncDisposableStack();
   const disk = stack.use(await openDisk());
   const home = `${disk.path}/home`;
@@ -72,14 +72,20 @@ export async function openWorld(): Promise<World> {
   await Deno.writeTextFile(
     catalog,
     JSON.stringify(Object.fromEntries(
-      roots.map((name) => [name, { name, data_collections: COLLECTIONS }]),
+      roots.map((name) => [name, {
+        name,
+        data_collections: COLLECTIONS,
+        default_runtime: "command",
+      }]),
     )),
   );
+  const key = crypto.randomUUID();
   const env = {
     ...processEnv(),
     ROOTCELLAR_HOME: home,
     CATALOG: catalog,
     LOG_LEVEL: "warn",
+    API_KEYS: key,
   };
   const cluster = await openCluster({ home });
   stack.defer(async () => {
@@ -97,13 +103,17 @@ export async function openWorld(): Promise<World> {
     await cluster.detach();
   };
   stack.defer(leave);
-  const elder = await openServer(env, stack);
+  const elder = stack.use(await openLastingServer(env, durations));
   const clock = `${disk.path}/clock`;
   await Deno.writeTextFile(clock, "+0");
-  const victim = await openServer(
-    HAS_FAKETIME ? { ...env, ...clockEnv({ file: clock }) } : env,
-    stack,
+  const victim = stack.use(
+    await openLastingServer(
+      HAS_FAKETIME ? { ...env, ...clockEnv({ file: clock }) } : env,
+      durations,
+    ),
   );
+  const wire = stack.use(openWire(elder.url));
+  const { traces, runners } = await openRunners(db, stack, [victim, wire]);
   const sessions: SoakSession[] = [];
   for (const root of roots) {
     await fill(db, FULL_RECORDS, { namespace: root, collection: "full" });
@@ -120,6 +130,10 @@ export async function openWorld(): Promise<World> {
     sessions,
     victim,
     elder,
+    wire,
+    runners,
+    traces,
+    key,
     db,
     setClock: HAS_FAKETIME
       ? (offset) =>
@@ -131,32 +145,28 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-async function openServer(
-  env: Readonly<Record<string, string>>,
+/** Runners of these servers, on a disk that does not fill up. */
+async function openRunners(
+  db: Db,
   stack: AsyncDisposableStack,
-): Promise<SoakServer> {
-  let process: ServerProcess = await startServer(env);
-  stack.defer(() => process[Symbol.asyncDispose]());
-  return {
-    get url() {
-      return process.url;
-    },
-    get pid() {
-      return process.pid;
-    },
-    async stop(signal) {
-      try {
-        return await process.stop(signal);
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error;
-        // It cannot be told anything any more.
-        throw new Error(
-          `A server had died: ${(await process.log).slice(-1_500)}`,
-        );
-      }
-    },
-    async start() {
-      process = await startServer(env);
-    },
-  };
+  servers: readonly { readonly url: string }[],
+): Promise<Pick<World, "runners" | "traces">> {
+  const base = await Deno.makeTempDir({ prefix: "rc-soak-" });
+  stack.defer(() => Deno.remove(base, { recursive: true }));
+  // Agents may be of another user.
+  await Deno.chmod(base, 0o711);
+  const folder = `${base}/traces`;
+  const traces = stack.use(await Traces.open(folder));
+  const runners: RunnerProcess[] = [];
+  for (const [n, { url }] of servers.entries()) {
+    runners.push(stack.use(
+      await RunnerProcess.register(db, {
+        name: `number-${n}`,
+        folder: `${base}/runner-${n}`,
+        server: new URL(url).origin,
+        command: agentCommand(folder),
+      }),
+    ));
+  }
+  return { runners, traces };
 }

@@ -22,8 +22,9 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   "failed with a turn": `status = 'failed' and (has_queued or is_leased)`,
 };
 
-/** Fails where a session is in a state that the table does not allow. */
-export async function assertAllowed(db: Db, what: string): Promise<void> {
+/** Sessions in a state that the table does not allow, by what is wrong. */
+export async function forbiddenStates(db: Db): Promise<string[]> {
+  const found: string[] = [];
   for (const [fault, condition] of Object.entries(FORBIDDEN)) {
     const rows = await db.read(
       `select * from (select s.id, s.status, s.wait_reason, s.paused_by,
@@ -41,6 +42,12 @@ export async function assertAllowed(db: Db, what: string): Promise<void> {
            where m.session_id = s.id) as places
        from sessions s) s where ${condition}`,
     );
-    deepEqual([...rows], [], `${what}: ${fault}`);
+    found.push(...rows.map((row) => `${fault}: ${JSON.stringify(row)}`));
   }
+  return found;
+}
+
+/** Fails where a session is in a state that the table does not allow. */
+export async function assertAllowed(db: Db, what: string): Promise<void> {
+  deepEqual(await forbiddenStates(db), [], what);
 }
