@@ -8,7 +8,9 @@
  */
 export type {
   FailureClass,
+  FileOrder,
   HelloRequest,
+  HookOrder,
   LeasedTurn,
   LimitWindow,
   LoginLimits,
@@ -42,6 +44,12 @@ export type {
 } from "./agents/agent.ts";
 export type { Offer, OfferOptions } from "./agents/build_runtimes.ts";
 export { buildRuntimes } from "./agents/build_runtimes.ts";
+export type {
+  HookForm,
+  HookPlace,
+  PlacedHook,
+  ToldHooks,
+} from "./agents/hooks.ts";
 export type { FindOptions, FoundAgent } from "./agents/find_agents.ts";
 export { findAgents, installFolder } from "./agents/find_agents.ts";
 export {

@@ -82,6 +82,16 @@ export class ArtifactFiles {
       : undefined;
   }
 
+  /** The text of one of an artifact's files; undefined where it has none. */
+  async readText(
+    files: readonly ArtifactFile[],
+    path: string,
+  ): Promise<string | undefined> {
+    const file = files.find((one) => one.path === path);
+    const bytes = file === undefined ? undefined : await this.read(file.sha256);
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  }
+
   async #digest(folder: string, name: string): Promise<string> {
     const path = join(folder, name);
     const { size, mtime } = await Deno.stat(path);

@@ -1,6 +1,7 @@
 /**
- * What an agent is given beside Rootcellar's own tools: MCP servers and skills
- * of the catalog, and in words what it is not given.
+ * What an agent is given beside Rootcellar's own tools: MCP servers, skills and
+ * hooks of the catalog, by themselves or by plugins, and in words what it is
+ * not given.
  *
  * Specification: docs/spec/runner.md section 6.
  *
@@ -13,8 +14,11 @@ import type {
 } from "../../catalog/mod.ts";
 import { findSession } from "../../store/sessions/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
+import { hookOrder, textsOf } from "./hook_order.ts";
+import { expandPlugins } from "./plugins.ts";
 import type {
   ArtifactAnswer,
+  HookOrder,
   LeasedTurn,
   McpServerOrder,
   SkillOrder,
@@ -22,14 +26,21 @@ import type {
 import type { Turns } from "./turns.ts";
 
 /** The part of a leased turn that is made here. */
-export type Given = Pick<LeasedTurn, "mcp_servers" | "skills" | "left_out">;
+export type Given = Pick<
+  LeasedTurn,
+  "mcp_servers" | "skills" | "hooks" | "left_out"
+>;
 
 /** Nothing. */
 export const NOTHING_GIVEN: Given = {
   mcp_servers: [],
   skills: [],
+  hooks: [],
   left_out: [],
 };
+
+/** Kinds of entries whose files a turn may be given. */
+const KINDS_WITH_FILES: readonly ArtifactKind[] = ["skills", "hooks"];
 
 /** What a session's agent is given. */
 export async function givenTo(
@@ -39,15 +50,16 @@ export async function givenTo(
   const session = await findSession(await store.db(), sessionId);
   if (session === undefined) return NOTHING_GIVEN;
   const snapshot = await catalog.current();
-  const leftOut: string[] = [];
+  const wanted = await expandPlugins(session, { snapshot, artifacts });
+  const leftOut: string[] = [...wanted.leftOut];
   const servers: McpServerOrder[] = [];
-  for (const name of session.mcpServers) {
+  for (const name of wanted.mcpServers) {
     const order = orderOf(name, find(snapshot, "mcp", name));
     if (typeof order !== "string") servers.push(order);
     else leftOut.push(`MCP server "${name}" is left out: ${order}`);
   }
   const skills: SkillOrder[] = [];
-  for (const name of session.catalogSkills) {
+  for (const name of wanted.skills) {
     const artifact = find(snapshot, "skills", name);
     const reading = artifact === undefined
       ? { ok: false as const, reason: "the catalog has none of that name" }
@@ -55,11 +67,13 @@ export async function givenTo(
     if (reading.ok) skills.push({ name, files: reading.files });
     else leftOut.push(`Skill "${name}" is left out: ${reading.reason}`);
   }
-  leftOut.push(
-    ...notApplied("Hook", session.catalogHooks),
-    ...notApplied("Plugin", session.catalogPlugins),
-  );
-  return { mcp_servers: servers, skills, left_out: leftOut };
+  const hooks: HookOrder[] = [];
+  for (const name of wanted.hooks) {
+    const order = await hookOrder(find(snapshot, "hooks", name), artifacts);
+    if (typeof order !== "string") hooks.push(order);
+    else leftOut.push(`Hook "${name}" is not applied: ${order}`);
+  }
+  return { mcp_servers: servers, skills, hooks, left_out: leftOut };
 }
 
 /**
@@ -74,14 +88,17 @@ export async function readArtifact(
   let bytes = await artifacts.read(sha256);
   if (bytes === undefined) {
     // Another server may have named it, or the file was changed since.
-    const { entries } = (await catalog.current()).artifacts("skills");
-    for (const artifact of entries.values()) await artifacts.list(artifact);
+    const snapshot = await catalog.current();
+    for (const kind of KINDS_WITH_FILES) {
+      const { entries } = snapshot.artifacts(kind);
+      for (const artifact of entries.values()) await artifacts.list(artifact);
+    }
     bytes = await artifacts.read(sha256);
   }
   if (bytes !== undefined) return { base64: bytes.toBase64() };
   throw new FleetRefusalError(
     "not_found",
-    `No skill of the catalog has a file ${
+    `No skill or hook of the catalog has a file ${
       sha256.slice(0, 64)
     }: it was changed, and the next turn is given what it is now`,
   );
@@ -93,16 +110,6 @@ function find(
   name: string,
 ): Artifact | undefined {
   return catalog.artifacts(kind).entries.get(name);
-}
-
-/** Each agent has hooks and plugins of a form of its own, or none. */
-function notApplied(
-  what: string,
-  names: readonly string[],
-): readonly string[] {
-  return names.map((name) =>
-    `${what} "${name}" is not applied: the Agent Client Protocol has no such thing`
-  );
 }
 
 /** The order of a server, or why no runner can give it to an agent. */
@@ -147,15 +154,4 @@ export function orderOf(
         JSON.stringify(entry.type)?.slice(0, 100)
       } is none that agents take: http, streamable-http, stdio`;
   }
-}
-
-function textsOf(
-  value: unknown,
-): Readonly<Record<string, string>> | undefined {
-  if (value === undefined) return {};
-  if (typeof value !== "object" || value === null) return undefined;
-  const entries = Object.entries(value);
-  return entries.every(([, one]) => typeof one === "string")
-    ? Object.fromEntries(entries)
-    : undefined;
 }

@@ -47,6 +47,8 @@ export interface LeasedTurn {
   readonly mcp_servers: readonly McpServerOrder[];
   /** Skills, whose files `GET /artifacts/{digest}` has. */
   readonly skills: readonly SkillOrder[];
+  /** Hooks, with their `${VAR}` unresolved. */
+  readonly hooks: readonly HookOrder[];
   /** What it is not given, and why, in sentences for people. */
   readonly left_out: readonly string[];
   /** Why it is tried again, where it is. */
@@ -86,12 +88,37 @@ export interface SkillOrder {
   /** Its name, and its folder's. */
   readonly name: string;
   /** Its files. */
-  readonly files: readonly {
-    /** Below its folder, with `/`. */
-    readonly path: string;
-    /** SHA-256 of its bytes, in hexadecimal digits. */
-    readonly sha256: string;
-  }[];
+  readonly files: readonly FileOrder[];
+}
+
+/** A file, whose bytes `GET /artifacts/{digest}` has. */
+export interface FileOrder {
+  /** Below its folder, with `/`. */
+  readonly path: string;
+  /** SHA-256 of its bytes, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** A hook: what is to run when something happens in the agent. */
+export interface HookOrder {
+  /** Its name, and its folder's. */
+  readonly name: string;
+  /** When, in the catalog's words, such as `pre_tool_call`. */
+  readonly event: string;
+  /** Words of a shell; what begins with `./` lies in its folder. */
+  readonly command: string;
+  /** Arguments; what begins with `./` lies in its folder. */
+  readonly args: readonly string[];
+  /** Environment beside the agent's. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A pattern that the agent holds against the event; null takes all. */
+  readonly matcher: string | null;
+  /** How long it may take; null leaves it to the agent. */
+  readonly timeout_ms: number | null;
+  /** Its files. */
+  readonly files: readonly FileOrder[];
+  /** Whether what names it may make a runner execute things. */
+  readonly is_trusted: boolean;
 }
 
 /** Answer of `GET /artifacts/{digest}`. */

@@ -20,6 +20,8 @@ export type {
 } from "./hello.ts";
 export type {
   ArtifactAnswer,
+  FileOrder,
+  HookOrder,
   LeasedTurn,
   McpServerOrder,
   SkillOrder,

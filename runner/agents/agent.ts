@@ -14,6 +14,7 @@ import type {
   UsageReport,
 } from "../../fleet/turns/protocol.ts";
 import type { HomeFile } from "./acp/profile.ts";
+import type { HookForm, ToldHooks } from "./hooks.ts";
 import type { AgentProcess, AgentProgram } from "../process/agent_process.ts";
 
 /** An MCP server with everything resolved. */
@@ -34,6 +35,8 @@ export interface AgentTask {
   readonly mcpUrl: string;
   /** Other MCP servers. */
   readonly mcpServers: readonly McpServer[];
+  /** What tells it of its hooks; its files lie where they have to. */
+  readonly toldHooks: ToldHooks;
   /** The session's own folder on this runner, for what outlives a turn. */
   readonly stateFolder: string;
   /** How long things may take. */
@@ -96,6 +99,8 @@ export interface Runtime {
   readonly variables: readonly string[];
   /** Where it looks for skills below its working folder; null has none. */
   readonly skillsFolder: string | null;
+  /** How it takes hooks; null takes none. */
+  readonly hooks: HookForm | null;
   /** Files that it needs in the agents' home. @default {none} */
   readonly homeFiles?: readonly HomeFile[];
   /** Whether it calls the server's tools by itself, as soon as it runs. */

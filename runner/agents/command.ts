@@ -31,6 +31,7 @@ export function commandRuntime(
     name: "command",
     variables: [],
     skillsFolder: null,
+    hooks: null,
     callsServer: false,
     run(task) {
       const { command, is_trusted } = task.turn;

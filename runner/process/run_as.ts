@@ -15,6 +15,11 @@ export interface ScriptPlace {
   readonly owner: AgentUser | undefined;
 }
 
+/** A word of a shell that stands for itself. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /** Runs a shell script with one argument; its exit code. */
 export async function runAs(
   { cwd, owner }: ScriptPlace,

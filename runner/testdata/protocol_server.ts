@@ -99,6 +99,7 @@ export function turnOf(given: Partial<LeasedTurn> = {}): LeasedTurn {
     tree: { url: null, branch: null, subdirectory: null },
     mcp_servers: [],
     skills: [],
+    hooks: [],
     left_out: [],
     cause: null,
     ...given,

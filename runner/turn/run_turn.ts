@@ -17,23 +17,20 @@ import type {
   TurnPhase,
 } from "../../fleet/turns/protocol.ts";
 import { type AgentEnd, agentEnd, type RunningAgent } from "../agents/agent.ts";
-import { makeAgentFolder } from "../folders.ts";
 import { AgentProcess } from "../process/agent_process.ts";
-import { agentEnvironment } from "../process/environment.ts";
 import { killMarked, markerOf, sessionPrefix } from "../process/marker.ts";
 import { superviseTurn } from "../process/supervisor.ts";
 import { Spool } from "../spool/spool.ts";
 import { isTree } from "../trees/tree.ts";
 import type { TurnDeps } from "./deps.ts";
 import { deliverEnd } from "./deliver_end.ts";
+import { equip } from "./equip.ts";
 import { Fence, type FenceOrder } from "./fence.ts";
 import { Heart } from "./heart.ts";
-import { resolveServers } from "./mcp_servers.ts";
 import { failedTree, outcomeOf, type Work } from "./outcome.ts";
 import { placeOf, type TurnPlace } from "./place.ts";
 import { Reach } from "./reach.ts";
 import { Sender } from "./sender.ts";
-import { placeSkills } from "./skills.ts";
 import { type StopCause, Stopping } from "./stopping.ts";
 import { watchTurn } from "./watch.ts";
 
@@ -220,35 +217,22 @@ class TurnRun {
         detail: `This runner does not offer "${this.#turn.runtime}"`,
       });
     }
-    const temporary = `${this.#place.folder}/tmp`;
-    await makeAgentFolder(temporary, folders);
-    const env = agentEnvironment({
-      from: this.#deps.env,
-      added: this.#deps.addedNames,
-      ofRuntime: runtime.variables,
-      home: folders.home,
-      temporary,
-      own: { GIT_CEILING_DIRECTORIES: folders.sessions },
-    });
-    const { servers, notices, ownUrl } = resolveServers(
-      this.#turn,
-      this.#deps,
-    );
-    const skillNotices = await placeSkills(this.#turn, {
+    await using given = await equip(this.#turn, {
+      deps: this.#deps,
+      runtime,
       cwd,
-      folder: runtime.skillsFolder,
-      client: this.#deps.client,
-      owner: folders.agentUser,
+      stateFolder: this.#place.folder,
     });
-    const said = [...this.#turn.left_out, ...notices, ...skillNotices];
-    for (const text of said) spool.add("notice", { text });
+    const { env } = given;
+    for (const text of given.notices) spool.add("notice", { text });
     const started: AgentProcess[] = [];
     const agent = runtime.run({
       turn: this.#turn,
       cwd,
       env,
-      mcpUrl: ownUrl,
-      mcpServers: servers,
+      mcpUrl: given.ownUrl,
+      mcpServers: given.servers,
+      toldHooks: given.toldHooks,
       stateFolder: this.#place.folder,
       durations,
       start: (program) => {

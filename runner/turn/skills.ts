@@ -11,6 +11,7 @@ import type { LeasedTurn, SkillOrder } from "../../fleet/turns/protocol.ts";
 import type { AgentUser } from "../folders.ts";
 import { runAs } from "../process/run_as.ts";
 import type { ServerClient } from "../server/client.ts";
+import { canHold, fetchFiles } from "./write_files.ts";
 
 /** What it takes. */
 export interface SkillsOptions {
@@ -24,8 +25,6 @@ export interface SkillsOptions {
   readonly owner: AgentUser | undefined;
 }
 
-const NAME_REGEXP = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-
 /** Begins with the lines that git is to overlook. */
 const MAKE_FOLDER = `
 mark="$1/.rootcellar"
@@ -36,7 +35,6 @@ if exclude=$(git rev-parse --git-path info/exclude 2>/dev/null); then
   line="/$(git rev-parse --show-prefix)$1/"
   grep -qxF -e "$line" -- "$exclude" 2>/dev/null || printf '%s\\n' "$line" >> "$exclude"
 fi`;
-const WRITE_FILE = `mkdir -p -- "$(dirname -- "$1")" && cat > "$1"`;
 const OWN_FOLDER_CODE = 3;
 
 /** Puts them there; what is to be told of those that are not. */
@@ -61,7 +59,7 @@ async function place(
 ): Promise<string | undefined> {
   const { folder, client } = options;
   if (folder === null) return "the agent has no place for skills";
-  if (!NAME_REGEXP.test(name) || !files.every(({ path }) => isInside(path))) {
+  if (!canHold(name, files)) {
     return "its name, or one of its files', is none that a folder can have";
   }
   const made = await runAs(options, MAKE_FOLDER, {
@@ -70,23 +68,8 @@ async function place(
   if (made === OWN_FOLDER_CODE) {
     return `the repository has ${folder}/${name} itself`;
   }
-  try {
-    for (const { path, sha256 } of files) {
-      const { base64 } = await client.artifact(sha256);
-      const code = await runAs(options, WRITE_FILE, {
-        argument: `${folder}/${name}/${path}`,
-        input: Uint8Array.fromBase64(base64),
-      });
-      if (code !== 0) return "its files cannot be written";
-    }
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-function isInside(path: string): boolean {
-  return path.split("/").every((part) =>
-    part !== "" && part !== "." && part !== ".." && !part.includes("\u0000")
-  );
+  return await fetchFiles(options, files, {
+    folder: `${folder}/${name}`,
+    client,
+  });
 }

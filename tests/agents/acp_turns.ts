@@ -4,13 +4,15 @@
  *
  * @module
  */
-import { doesNotMatch, equal, match, ok } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { dirname } from "node:path";
+import { type CatalogLoader, openCatalog } from "../../catalog/mod.ts";
 import type { Profile } from "../../runner/agents/acp/profile.ts";
 import { acpRuntime } from "../../runner/agents/acp/runtime.ts";
 import { findAgents } from "../../runner/agents/find_agents.ts";
 import { killMarked, runnerPrefix } from "../../runner/process/marker.ts";
 import { findOpenTurn, orderTurn } from "../../store/sessions/mod.ts";
+import { ROOTS } from "../support/endpoint.ts";
 import { openTurnBench, type TurnBench } from "../support/turns.ts";
 import { startToldModel, type ToldModel } from "./told_model.ts";
 
@@ -25,6 +27,8 @@ export interface RealAgent {
   readonly files?: (model: string) => Readonly<Record<string, string>>;
   /** Whether it tells of its last request only what it took. */
   readonly tellsLastRequest?: boolean;
+  /** Whether it stays when nobody speaks to it any more. */
+  readonly stays?: boolean;
   /** Whether a conversation may be lost in the minute in which it began. */
   readonly forgetsYoung?: boolean;
 }
@@ -56,6 +60,7 @@ export async function runTurns(
       })
     }`,
     profile.name,
+    { catalogHooks: eventsOf(profile).map((event) => `at_${event}`) },
   );
 
   await step("a turn ends, and its tool call reached us", async () => {
@@ -73,6 +78,14 @@ export async function runTurns(
       Number(usage?.n) >= (agent.tellsLastRequest === true ? 1_500 : 3_000),
       "both requests to the model are counted",
     );
+  });
+
+  await step("hooks of the catalog ran, and are gone with it", async () => {
+    doesNotMatch(await said(bench, id), /not applied/);
+    const log = await Deno.readTextFile(world.hookLog);
+    deepEqual([...new Set(log.trim().split("\n"))].sort(), eventsOf(profile));
+    const kept = `${world.folder}/sessions/session-${id}/hooks`;
+    equal(await Deno.stat(kept).catch(() => "gone"), "gone");
   });
 
   await step("killed in the middle, it goes on where it was", async () => {
@@ -119,6 +132,10 @@ export async function runTurns(
 interface World extends AsyncDisposable {
   readonly bench: TurnBench;
   readonly model: ToldModel;
+  /** The runner's folder. */
+  readonly folder: string;
+  /** What the hooks write to. */
+  readonly hookLog: string;
   /** What the markers of its agents begin with. */
   readonly prefix: string;
 }
@@ -128,13 +145,22 @@ async function openWorld(
 ): Promise<World> {
   const stack = new AsyncDisposableStack();
   const model = stack.use(startToldModel());
-  const bench = stack.use(await openTurnBench());
   const folder = await Deno.makeTempDir({ prefix: "rootcellar-agent-" });
   // Its runner takes it away, where there was one.
   stack.defer(() => Deno.remove(folder, { recursive: true }).catch(() => {}));
+  const catalog = stack.use(await hooksCatalog(`${folder}/catalog`, profile));
+  const bench = stack.use(
+    await openTurnBench({
+      catalog,
+      // Whoever ends by itself may have hooks to run then.
+      turnDurations: agent.stays === true ? {} : { exit_ms: 30_000 },
+    }),
+  );
   const home = `${folder}/home`;
+  const hookLog = `${home}/hooks.log`;
   const env = {
     PATH: Deno.env.get("PATH") ?? "",
+    HOOK_LOG: hookLog,
     ...agent.env(model.url),
   };
   // As `runner install` leaves it.
@@ -164,9 +190,59 @@ async function openWorld(
   return {
     bench,
     model,
+    folder,
+    hookLog,
     prefix: runnerPrefix(await keyOf(folder)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Moments at which an agent tells of itself. */
+function eventsOf({ hooks }: Profile): readonly string[] {
+  return Object.keys(hooks?.events ?? {})
+    .filter((event) => event !== "notification").sort();
+}
+
+/** A hook a moment, which notes its name. */
+async function hooksCatalog(
+  folder: string,
+  profile: Profile,
+): Promise<CatalogLoader> {
+  const hooks = eventsOf(profile).map((event) =>
+    [event, {
+      event,
+      command: "./note.sh",
+      args: [event],
+      env: { LOG: "${HOOK_LOG}" },
+      timeout_seconds: 30,
+    }] as const
+  );
+  for (const [name, hook] of hooks) {
+    await Deno.mkdir(`${folder}/${name}`, { recursive: true });
+    await Deno.writeTextFile(
+      `${folder}/${name}/HOOK.json`,
+      JSON.stringify(hook),
+    );
+    await Deno.writeTextFile(
+      `${folder}/${name}/note.sh`,
+      '#!/bin/sh\ncat > /dev/null\nprintf "%s\\n" "$1" >> "$LOG"\n',
+    );
+  }
+  const entries = hooks.map(([name]) => [`at_${name}`, { path: name }]);
+  await Deno.writeTextFile(
+    `${folder}/hooks.json`,
+    JSON.stringify(Object.fromEntries(entries)),
+  );
+  await Deno.writeTextFile(`${folder}/roots.json`, JSON.stringify(ROOTS));
+  await Deno.writeTextFile(
+    `${folder}/air.json`,
+    JSON.stringify({
+      name: "hooks",
+      roots: ["./roots.json"],
+      hooks: ["./hooks.json"],
+    }),
+  );
+  return openCatalog({ source: `${folder}/air.json` });
 }
 
 async function keyOf(folder: string): Promise<string> {

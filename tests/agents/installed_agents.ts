@@ -28,6 +28,7 @@ const AGENTS: readonly Omit<RealAgent, "modules">[] = [
   },
   {
     profile: CODEX,
+    stays: true,
     env: () => ({ OPENAI_API_KEY: "scripted" }),
     files: (model) => ({
       ".codex/config.toml": [

@@ -19,6 +19,7 @@ import {
   findSession,
   insertMessage,
   insertSession,
+  type NewSession,
   type Session,
 } from "../../store/sessions/mod.ts";
 import { insertRunner } from "../../store/turns/mod.ts";
@@ -62,7 +63,11 @@ export interface TurnBench extends AsyncDisposable {
     options?: Partial<RunnerOptions>,
   ): Promise<TestRunner>;
   /** A session with a turn that is queued. @default {of `command`} */
-  start(prompt: string, runtime?: string): Promise<number>;
+  start(
+    prompt: string,
+    runtime?: string,
+    given?: Partial<NewSession>,
+  ): Promise<number>;
   /** Adds a message, and a turn where the session rests. */
   tell(id: number, content: string): Promise<void>;
   session(id: number): Promise<Session>;
@@ -124,7 +129,7 @@ export async function openTurnBench(
         ...given,
       });
     },
-    async start(prompt, runtime = "command") {
+    async start(prompt, runtime = "command", given = {}) {
       return await db.transaction(async (tx) => {
         const started = await insertSession(tx, {
           agentRootKey: "gardener",
@@ -133,6 +138,7 @@ export async function openTurnBench(
           drivenBy: "runner",
           agentRuntime: runtime,
           prompt,
+          ...given,
         });
         const id = Number(started?.session.id);
         await offerTurn(tx, await lockOrRefuse(tx, id), { kind: "start" });

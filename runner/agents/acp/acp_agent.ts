@@ -94,12 +94,13 @@ export class AcpAgent implements RunningAgent {
 
   async #run(): Promise<AgentEnd> {
     const { profile, argv } = this.#launch;
-    const { turn } = this.#task;
+    const { turn, toldHooks } = this.#task;
     try {
       this.process = this.#task.start({
         argv,
         env: {
           ...profile.env(turn.permission),
+          ...toldHooks.env,
           ...(profile.expandsVariables ? { ROOTCELLAR_TOKEN: turn.token } : {}),
         },
       });

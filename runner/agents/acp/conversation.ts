@@ -101,7 +101,7 @@ async function open(peer: Peer, { profile, task, agentCapabilities }: {
   const place = {
     cwd: task.cwd,
     mcpServers: serversOf(profile, task),
-    ...(profile.meta === null ? {} : { _meta: profile.meta }),
+    ...metaOf(profile, task),
   };
   let isLost = false;
   const verb = has(agentCapabilities, "sessionCapabilities", "resume")
@@ -148,6 +148,21 @@ async function open(peer: Peer, { profile, task, agentCapabilities }: {
   });
   const id = String(answer.sessionId);
   return { id, answer, isNew: true, isLost, hasSystemText };
+}
+
+/** What the profile wants, and what tells of hooks, together. */
+function metaOf({ meta }: Profile, { toldHooks }: AgentTask): Json {
+  if (meta === null && toldHooks.meta === undefined) return {};
+  return { _meta: merged(meta ?? {}, toldHooks.meta ?? {}) };
+}
+
+function merged(one: Json, other: Json): Json {
+  const both = { ...one, ...other };
+  for (const [name, value] of Object.entries(other)) {
+    const mine = one[name];
+    if (isJson(mine) && isJson(value)) both[name] = merged(mine, value);
+  }
+  return both;
 }
 
 /** After each begin and each resume: some agents forget what was set. */

@@ -7,6 +7,7 @@ import type {
   LoginLimits,
   UsageReport,
 } from "../../../fleet/turns/protocol.ts";
+import type { HookForm } from "../hooks.ts";
 import type { Json } from "./peer.ts";
 
 /** What an agent may do unasked. */
@@ -80,6 +81,8 @@ export interface Profile {
   readonly askingMode: string | null;
   /** Where it looks for skills below its working folder; null has none. */
   readonly skillsFolder: string | null;
+  /** How it takes hooks; null takes none. */
+  readonly hooks: HookForm | null;
   /** How a model is chosen. */
   readonly modelBy: "option" | "set_model" | "none";
   /** `_meta` of beginning and continuing a conversation. */

@@ -13,6 +13,7 @@ export function acpRuntime(launch: AcpLaunch): Runtime {
     name: profile.name,
     variables: profile.variables,
     skillsFolder: profile.skillsFolder,
+    hooks: profile.hooks,
     homeFiles: profile.files,
     callsServer: true,
     run: (task) => new AcpAgent(task, launch),

@@ -6,6 +6,17 @@
 import { jsonAt } from "../acp/peer.ts";
 import type { Profile } from "../acp/profile.ts";
 import { limitsOfClaude, usageOfResult } from "../acp/usage.ts";
+import type { HookForm } from "../hooks.ts";
+import { hookLists } from "./hook_forms.ts";
+
+const EVENTS: HookForm["events"] = {
+  session_start: "SessionStart",
+  session_end: "SessionEnd",
+  pre_tool_call: "PreToolUse",
+  post_tool_call: "PostToolUse",
+  notification: "Notification",
+};
+const SECOND_MS = 1_000;
 
 /** The profile. */
 export const CLAUDE_CODE: Profile = {
@@ -39,6 +50,18 @@ export const CLAUDE_CODE: Profile = {
   // It starts in `auto`, which does not ask.
   askingMode: "default",
   skillsFolder: ".claude/skills",
+  hooks: {
+    events: EVENTS,
+    heedsMatcherAt: Object.keys(EVENTS),
+    // Settings of this conversation, beside those of home and repository.
+    tell: (hooks) => ({
+      meta: {
+        claudeCode: {
+          options: { settings: { hooks: hookLists(hooks, EVENTS, SECOND_MS) } },
+        },
+      },
+    }),
+  },
   modelBy: "option",
   meta: {
     claudeCode: {

@@ -6,6 +6,7 @@
 import { jsonAt } from "../acp/peer.ts";
 import type { Profile } from "../acp/profile.ts";
 import { usageOfResult } from "../acp/usage.ts";
+import { GEMINI_HOOKS, HOOKS_EXTENSION } from "./gemini_hooks.ts";
 
 /** The profile. */
 export const GEMINI: Profile = {
@@ -39,10 +40,11 @@ export const GEMINI: Profile = {
         2,
       )
     }\n`,
-  }],
+  }, ...HOOKS_EXTENSION],
   authMethod: "gemini-api-key",
   askingMode: "default",
   skillsFolder: ".gemini/skills",
+  hooks: GEMINI_HOOKS,
   modelBy: "set_model",
   meta: null,
   expandsVariables: false,

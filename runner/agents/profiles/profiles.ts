@@ -104,6 +104,7 @@ function parseProfile(
     authMethod: textOf(given.auth_method),
     askingMode: textOf(given.asking_mode),
     skillsFolder: textOf(given.skills_folder),
+    hooks: null,
     modelBy: modelBy === "set_model" || modelBy === "none" ? modelBy : "option",
     meta: null,
     expandsVariables: false,

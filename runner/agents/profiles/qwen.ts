@@ -6,6 +6,20 @@
 import { jsonAt } from "../acp/peer.ts";
 import type { Profile } from "../acp/profile.ts";
 import { readTokens, report, unknownUsage } from "../acp/usage.ts";
+import type { HookForm } from "../hooks.ts";
+import { hookLists } from "./hook_forms.ts";
+
+const EVENTS: HookForm["events"] = {
+  session_start: "SessionStart",
+  session_end: "SessionEnd",
+  pre_tool_call: "PreToolUse",
+  post_tool_call: "PostToolUse",
+  notification: "Notification",
+};
+/** Settings below everybody's own, and where the machine may have its own. */
+const DEFAULTS_VARIABLE = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
+const MACHINE_DEFAULTS = "/etc/qwen-code/system-defaults.json";
+const SETTINGS_FILE = "settings.json";
 
 /** The profile. */
 export const QWEN: Profile = {
@@ -36,6 +50,24 @@ export const QWEN: Profile = {
   // It starts in `auto`, which does not ask.
   askingMode: "default",
   skillsFolder: ".qwen/skills",
+  hooks: {
+    events: EVENTS,
+    heedsMatcherAt: Object.keys(EVENTS),
+    tell(hooks, { folder, env }) {
+      const own = env[DEFAULTS_VARIABLE] ?? MACHINE_DEFAULTS;
+      if (isThere(own)) {
+        return `this machine has settings in ${own}, which would not hold any more`;
+      }
+      return {
+        env: { [DEFAULTS_VARIABLE]: `${folder}/${SETTINGS_FILE}` },
+        files: [{
+          path: SETTINGS_FILE,
+          // It takes a thousand and more for milliseconds, so all of ours.
+          text: JSON.stringify({ hooks: hookLists(hooks, EVENTS, 1) }),
+        }],
+      };
+    },
+  },
   modelBy: "option",
   meta: null,
   expandsVariables: false,
@@ -60,3 +92,12 @@ export const QWEN: Profile = {
   loginFiles: [".qwen/oauth_creds.json"],
   loginVariables: ["OPENAI_API_KEY"],
 };
+
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
