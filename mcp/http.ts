@@ -23,7 +23,12 @@ import {
   type RequestFacts,
 } from "./http/gate.ts";
 import { mountOauthProbes } from "./http/oauth_probes.ts";
-import { createMcpRoute, type ServerFactory } from "./protocol/mcp_route.ts";
+import { answerDirectly } from "./protocol/direct_call.ts";
+import {
+  createMcpRoute,
+  type DirectAnswer,
+  type ServerFactory,
+} from "./protocol/mcp_route.ts";
 import type { Metrics } from "./watch/metrics.ts";
 import { EventStreams } from "./pages/live/event_streams.ts";
 import { mountPages } from "./pages/mount.ts";
@@ -71,19 +76,26 @@ export function createHttpHandler(
   services: Services,
   options: HttpOptions,
 ): HttpHandler {
-  return createHttpHandlerOf(createServer, services, options);
+  return createHttpHandlerOf(createServer, services, options, answerDirectly);
 }
 
-/** The same around another protocol server than the product's. */
+/**
+ * The same around another protocol server than the product's, which each call
+ * goes to where there is no `answer` without one.
+ */
 export function createHttpHandlerOf(
   makeServer: ServerFactory,
   given: Services,
   options: HttpOptions,
+  answer?: DirectAnswer,
 ): HttpHandler {
   const metrics = createMetrics(given);
   const services: Services = { ...given, metrics };
   const gate = createGate(services, options);
-  const answerMcp = createMcpRoute(services, makeServer, gate);
+  const answerMcp = createMcpRoute(services, makeServer, {
+    ...gate,
+    answer,
+  });
   const warned = new Set<string>();
   // A trailing slash changes nothing: some clients add one.
   const app = new Hono<RequestFacts>({ strict: false });

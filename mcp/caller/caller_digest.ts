@@ -5,12 +5,12 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Connection } from "./connection.ts";
 
 /** The digest of an API key, in hexadecimal digits. */
 export function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }
 
 /** The digest of whoever is behind a connection. */

@@ -7,8 +7,8 @@
  *
  * @module
  */
-import type { Buffer } from "node:buffer";
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
+import { digestOf } from "../caller/caller_digest.ts";
 import type { Caller } from "../caller/connection.ts";
 import {
   findSessionByToken,
@@ -21,12 +21,14 @@ import type { Store } from "../../store/mod.ts";
 /** Checks a credential; undefined when it is none. */
 export type Authenticate = (credential: string) => Promise<Caller | undefined>;
 
+const encoder = new TextEncoder();
+
 /** Builds the check. Without keys, only session tokens get in. */
 export function createAuthenticate(
   keys: readonly string[],
   store: Store,
 ): Authenticate {
-  const hashes = keys.map(hashOf);
+  const known = keys.map((key) => encoder.encode(digestOf(key)));
   return async (credential) => {
     if (isSessionToken(credential)) {
       const session = await findSessionByToken(await store.db(), credential);
@@ -48,14 +50,15 @@ export function createAuthenticate(
         ...(hasCalledMcp ? {} : { unheardTurn: turnId }),
       };
     }
-    const hash = hashOf(credential);
-    // Hashes have one length, and every key is compared: the time taken says
+    const digest = digestOf(credential);
+    const bytes = encoder.encode(digest);
+    // Digests have one length, and every key is compared: the time taken says
     // nothing about which key came close.
     let isKnown = false;
-    for (const known of hashes) {
-      if (timingSafeEqual(hash, known)) isKnown = true;
+    for (const one of known) {
+      if (timingSafeEqual(bytes, one)) isKnown = true;
     }
-    return isKnown ? { kind: "key", digest: hash.toString("hex") } : undefined;
+    return isKnown ? { kind: "key", digest } : undefined;
   };
 }
 
@@ -67,9 +70,4 @@ export function credentialOf(headers: Headers): string | undefined {
     headers.get("authorization")?.trim() ?? "",
   );
   return bearer?.[1]?.trim();
-}
-
-function hashOf(text: string): Buffer {
-  // Web Crypto would hand each of these few bytes to another thread.
-  return createHash("sha256").update(text).digest();
 }

@@ -16,6 +16,11 @@ import { readBody } from "../http/body.ts";
 import type { Gate } from "../http/gate.ts";
 import type { Connection } from "../caller/connection.ts";
 import { toCallerText } from "../errors.ts";
+import {
+  type answerDirectly,
+  isNamedBy,
+  readDirectCall,
+} from "./direct_call.ts";
 import { exchange } from "./exchange.ts";
 import {
   HTTP_REFUSAL,
@@ -37,6 +42,9 @@ export type ServerFactory = (
   left?: AbortSignal,
 ) => Server;
 
+/** Answers a call without such a server; undefined leaves it to one. */
+export type DirectAnswer = typeof answerDirectly;
+
 /** Answers an admitted request. */
 export type McpRoute = (
   request: Request,
@@ -47,7 +55,10 @@ export type McpRoute = (
 export function createMcpRoute(
   services: Services,
   makeServer: ServerFactory,
-  { bodyLimitMs }: Pick<Gate, "bodyLimitMs">,
+  { bodyLimitMs, answer }: Pick<Gate, "bodyLimitMs"> & {
+    /** Absent where each call is a protocol server's. */
+    readonly answer?: DirectAnswer | undefined;
+  },
 ): McpRoute {
   const modern = createMcpHandler(
     ({ authInfo }) =>
@@ -100,6 +111,12 @@ export function createMcpRoute(
         "The body is not valid JSON in UTF-8",
       );
     }
+    const call = answer === undefined ? undefined : readDirectCall(body.value);
+    if (call !== undefined && isNamedBy(request.headers, call)) {
+      const { signal } = request;
+      const message = await answer?.(call, services, connection, signal);
+      if (message !== undefined) return answered(request, message);
+    }
     const reading = readMessage(body.value);
     if (!reading.ok) {
       return rpcResponse(400, INVALID_REQUEST, reading.fault, reading.id);
@@ -128,15 +145,8 @@ export function createMcpRoute(
         extra: { connection, left: request.signal },
       },
     });
-    // Nobody reads it, and the SDK gives an answer without a body.
-    if (request.signal.aborted) {
-      return rpcResponse(
-        503,
-        HTTP_REFUSAL,
-        "The call was cancelled",
-        idOf(message),
-      );
-    }
+    // Of a cancelled call the SDK gives an answer without a body.
+    if (request.signal.aborted) return cancelled(message);
     return response.ok ? response : await withoutNullId(response);
   };
 }
@@ -173,6 +183,20 @@ async function answerLegacy(
     const text = toCallerText(error, services.log);
     return rpcResponse(500, INTERNAL_ERROR, text, idOf(message));
   }
+}
+
+function answered(request: Request, message: JSONRPCMessage): Response {
+  return request.signal.aborted ? cancelled(message) : Response.json(message);
+}
+
+/** Nobody reads it. */
+function cancelled(message: JSONRPCMessage): Response {
+  return rpcResponse(
+    503,
+    HTTP_REFUSAL,
+    "The call was cancelled",
+    idOf(message),
+  );
 }
 
 function rpcResponse(

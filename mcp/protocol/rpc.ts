@@ -77,9 +77,11 @@ export function readMessage(value: unknown): MessageReading {
     : { ok: false, fault: "The message does not have the form of MCP", id };
 }
 
-type Member = Readonly<Record<string, unknown>>;
+/** A JSON object. */
+export type Member = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Member {
+/** Whether a parsed value is an object, and no list. */
+export function isObject(value: unknown): value is Member {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

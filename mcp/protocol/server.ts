@@ -15,12 +15,12 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import type { Connection } from "../caller/connection.ts";
-import { toCallerText } from "../errors.ts";
-import { toolInGroups, toolsInGroups } from "../tools/groups.ts";
-import { GROUPS, TOOLS } from "../tools/registry.ts";
+import { toolInGroups } from "../tools/groups.ts";
+import { GROUPS } from "../tools/registry.ts";
 import { offerTexts } from "./offers.ts";
 import { tidied, UNAVAILABLE } from "./rpc.ts";
-import { callTool, describeTool, type Tool } from "../tools/tool.ts";
+import { askedTools, callByName, visibleTools } from "./tool_calls.ts";
+import { describeTool } from "../tools/tool.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 
@@ -30,7 +30,8 @@ const LIST_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
 /** What is kept changes at any moment, so that nobody may keep its text. */
 const CONTENT_HINT = { ttlMs: 0, cacheScope: "private" } as const;
 
-const SERVER_INFO = {
+/** Who answers. */
+export const SERVER_INFO = {
   name: "rootcellar",
   title: "Rootcellar",
   version: VERSION,
@@ -63,7 +64,6 @@ export function createServer(
   connection: Connection,
   left?: AbortSignal,
 ): Server {
-  const asked = toolsInGroups(TOOLS, connection.groups);
   const server = new TidyServer(SERVER_INFO, {
     // Nothing here is subscribed to: a server keeps no connection in mind.
     capabilities: {
@@ -72,7 +72,7 @@ export function createServer(
       resources: { listChanged: false, subscribe: false },
       completions: {},
     },
-    instructions: instructionsOf(connection, asked),
+    instructions: instructionsOf(connection),
     jsonSchemaValidator: NO_ELICITATION,
     cacheHints: {
       "tools/list": LIST_HINT,
@@ -84,7 +84,7 @@ export function createServer(
     },
   });
   const toolsOrThrow = async () => {
-    const tools = await toolsOrText(connection, asked, services);
+    const tools = await visibleTools(connection, services);
     if (typeof tools === "string") throw new ProtocolError(UNAVAILABLE, tools);
     return tools;
   };
@@ -96,57 +96,25 @@ export function createServer(
     tools: (await toolsOrThrow()).map(describeTool) as never,
   }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const tools = await toolsOrText(connection, asked, services);
-    if (typeof tools === "string") {
-      return { content: [{ type: "text", text: tools }], isError: true };
-    }
-    const tool = tools.find((tool) => tool.name === params.name);
-    if (tool === undefined) {
-      // The same answer for a tool that exists elsewhere and one that does
-      // not exist, so that a narrow connection learns nothing.
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `Tool not found: ${params.name.slice(0, 100).toWellFormed()}`,
-      );
-    }
-    const result = await callTool(
-      tool,
-      { connection, services, signal: left ?? mcpReq.signal },
-      params.arguments,
+    const { name, arguments: args } = params;
+    const signal = left ?? mcpReq.signal;
+    const call = { name, args, signal };
+    const result = await callByName(services, connection, call);
+    if (result !== undefined) return result as never;
+    // The same answer for a tool that exists elsewhere and one that does not
+    // exist, so that a narrow connection learns nothing.
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Tool not found: ${name.slice(0, 100).toWellFormed()}`,
     );
-    return result as never;
   });
   return server;
 }
 
-/** The visible tools, or why they are not known: a session's groups are stored. */
-async function toolsOrText(
-  connection: Connection,
-  asked: readonly Tool[],
-  { log }: Services,
-): Promise<readonly Tool[] | string> {
-  try {
-    return await visibleTools(connection, asked);
-  } catch (error) {
-    return toCallerText(error, log);
-  }
-}
-
-/** Of the tools that a connection asks for, those that it sees, in order. */
-async function visibleTools(
-  { confinedTo, readConfinement }: Connection,
-  asked: readonly Tool[],
-): Promise<readonly Tool[]> {
-  const confinement = confinedTo ?? await readConfinement?.();
-  if (confinement === undefined) return asked;
-  return asked.flatMap((tool) => toolInGroups(tool, confinement) ?? []);
-}
-
 /** What a model is told of the server: of groups whose tools it sees, only. */
-function instructionsOf(
-  { groups, confinedTo }: Connection,
-  asked: readonly Tool[],
-): string {
+function instructionsOf(connection: Connection): string {
+  const { groups, confinedTo } = connection;
+  const asked = askedTools(connection);
   const seen = confinedTo === undefined
     ? asked
     : asked.flatMap((tool) => toolInGroups(tool, confinedTo) ?? []);

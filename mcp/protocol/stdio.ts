@@ -13,6 +13,12 @@ import { parseMessage } from "../http/body.ts";
 import { joinChunks } from "../http/bytes.ts";
 import type { Connection } from "../caller/connection.ts";
 import {
+  answerDirectly,
+  claimsRevision,
+  type DirectCall,
+  readDirectCall,
+} from "./direct_call.ts";
+import {
   idOf,
   INVALID_REQUEST,
   LISTEN_METHOD,
@@ -53,7 +59,10 @@ export async function runStdio(
       names: connection.unknownGroups.join(","),
     });
   }
-  const transport = new StdioTransport(streams);
+  const transport = new StdioTransport(
+    streams,
+    (call, signal) => answerDirectly(call, services, connection, signal),
+  );
   const handle = serveStdio(() => createServer(services, connection), {
     transport,
     onerror: (error) => services.log.debug("mcp_refused", { error }),
@@ -62,6 +71,12 @@ export async function runStdio(
   await handle.close();
 }
 
+/** Answers a call without the SDK; undefined leaves it to that. */
+type DirectAnswer = (
+  call: DirectCall,
+  signal: AbortSignal,
+) => Promise<JSONRPCMessage | undefined>;
+
 class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
@@ -69,13 +84,22 @@ class StdioTransport implements Transport {
   readonly ended: Promise<void>;
   readonly #end: () => void;
   readonly #streams: StdioStreams;
+  readonly #encoder = new TextEncoder();
   /** How many requests of an id were handed on and have no answer yet. */
   readonly #open = new Map<string | number, number>();
   #answered: (() => void) | undefined;
+  /** The era of the connection, once a request of it was answered. */
+  #era: "legacy" | "modern" | undefined;
+  /** Until then: the eras of requests that wait for their answer. */
+  readonly #opening = new Map<string | number, "legacy" | "modern">();
+  readonly #answer: DirectAnswer;
+  /** What stops the calls that are answered without the SDK. */
+  readonly #calls = new Map<string | number, AbortController>();
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(streams: StdioStreams) {
+  constructor(streams: StdioStreams, answer: DirectAnswer) {
     this.#streams = streams;
+    this.#answer = answer;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
@@ -87,11 +111,13 @@ class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    this.#noteEra(message);
     this.#writing = this.#writing.then(() => this.#write(message));
     return this.#writing;
   }
 
   close(): Promise<void> {
+    for (const call of this.#calls.values()) call.abort();
     this.#end();
     this.onclose?.();
     return Promise.resolve();
@@ -100,7 +126,7 @@ class StdioTransport implements Transport {
   async #write(message: object): Promise<void> {
     try {
       await this.#streams.write(
-        new TextEncoder().encode(`${toJsonLine(message)}\n`),
+        this.#encoder.encode(`${toJsonLine(message)}\n`),
       );
     } catch {
       this.#end(); // The client closed its end: there is no one to answer.
@@ -148,7 +174,31 @@ class StdioTransport implements Transport {
     if (reading.kind !== "json") {
       return this.#refuse(PARSE_ERROR, "The line is not valid JSON in UTF-8");
     }
-    const parsed = readMessage(reading.value);
+    const call = this.#era === undefined
+      ? undefined
+      : readDirectCall(reading.value);
+    const isOfEra = (call?.revision === undefined) === (this.#era === "legacy");
+    if (call !== undefined && isOfEra) this.#call(call, reading.value);
+    else this.#handOn(reading.value);
+  }
+
+  /** Answers a call, or leaves it to the SDK. */
+  async #call(call: DirectCall, value: unknown): Promise<void> {
+    const { id } = call;
+    const controller = new AbortController();
+    this.#calls.set(id, controller);
+    this.#begin(id);
+    const message = await this.#answer(call, controller.signal);
+    if (this.#calls.get(id) === controller) this.#calls.delete(id);
+    if (controller.signal.aborted) return; // Settled as it was cancelled.
+    if (message !== undefined) return await this.send(message);
+    this.#handOn(value);
+    this.#settle(id);
+  }
+
+  /** Hands a message to the SDK, or refuses it. */
+  #handOn(value: unknown): void {
+    const parsed = readMessage(value);
     if (!parsed.ok) {
       return this.#refuse(INVALID_REQUEST, parsed.fault, parsed.id);
     }
@@ -157,9 +207,32 @@ class StdioTransport implements Transport {
     if ("method" in message && message.method === LISTEN_METHOD) {
       return this.#refuse(METHOD_NOT_FOUND, "Method not found", id);
     }
-    if (id !== undefined) this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
-    else this.#settleCancelled(message);
+    if (id === undefined) this.#settleCancelled(message);
+    else {
+      this.#begin(id);
+      this.#expectEra(id, message);
+    }
     this.onmessage?.(message);
+  }
+
+  #begin(id: string | number): void {
+    this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
+  }
+
+  /** A discovery decides nothing: a legacy handshake may follow it. */
+  #expectEra(id: string | number, message: JSONRPCMessage): void {
+    if (this.#era !== undefined) return;
+    if ("method" in message && message.method === "server/discover") return;
+    this.#opening.set(id, claimsRevision(message) ? "modern" : "legacy");
+  }
+
+  #noteEra(message: JSONRPCMessage): void {
+    if (this.#era !== undefined) return;
+    const id = idOf(message);
+    if (id === undefined || "method" in message) return;
+    if ("result" in message) this.#era = this.#opening.get(id);
+    this.#opening.delete(id);
+    if (this.#era !== undefined) this.#opening.clear();
   }
 
   /** A cancelled request gets no answer, so the end must not wait for one. */
@@ -167,7 +240,9 @@ class StdioTransport implements Transport {
     if (!("method" in message)) return;
     if (message.method !== "notifications/cancelled") return;
     const id = idOf({ id: message.params?.requestId });
-    if (id !== undefined) this.#settle(id);
+    if (id === undefined) return;
+    this.#calls.get(id)?.abort();
+    this.#settle(id);
   }
 
   #refuse(code: number, text: string, id?: string | number): void {

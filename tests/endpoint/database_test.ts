@@ -136,36 +136,57 @@ for (const [name, request] of Object.entries(CLIENTS)) {
   });
 }
 
-Deno.test("notifications/cancelled on stdio cancels the search in the database", async () => {
-  await using endpoint = await openEndpoint();
-  const query = await sessionQuery(endpoint, "gardener");
-  const line = (message: unknown) =>
-    new TextEncoder().encode(`${JSON.stringify(message)}\n`);
-  let output = "";
-  await whileLocked(endpoint, async (waiting) => {
-    await runStdio(
-      endpoint.services,
-      parseConnection(new URLSearchParams(query)),
-      {
-        input: (async function* () {
-          yield line(toolCall(7));
-          await until(async () => await waiting() === 1);
-          yield line({
-            jsonrpc: "2.0",
-            method: "notifications/cancelled",
-            params: { requestId: 7, reason: "enough" },
-          });
-          await until(async () => await waiting() === 0);
-        })(),
-        write(bytes) {
-          output += new TextDecoder().decode(bytes);
-          return Promise.resolve();
+/** What a connection has said before: without the SDK go calls of known ones. */
+const OPENINGS: Readonly<Record<string, readonly unknown[]>> = {
+  "that has said nothing": [],
+  "that has shaken hands": [{
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "0" },
+    },
+  }],
+};
+
+for (const [name, opening] of Object.entries(OPENINGS)) {
+  Deno.test(`notifications/cancelled on a stdio ${name} cancels the search in the database`, async () => {
+    await using endpoint = await openEndpoint();
+    const query = await sessionQuery(endpoint, "gardener");
+    const line = (message: unknown) =>
+      new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+    const output: string[] = [];
+    await whileLocked(endpoint, async (waiting) => {
+      await runStdio(
+        endpoint.services,
+        parseConnection(new URLSearchParams(query)),
+        {
+          input: (async function* () {
+            for (const message of opening) yield line(message);
+            await until(() =>
+              Promise.resolve(output.length === opening.length)
+            );
+            yield line(toolCall(7));
+            await until(async () => await waiting() === 1);
+            yield line({
+              jsonrpc: "2.0",
+              method: "notifications/cancelled",
+              params: { requestId: 7, reason: "enough" },
+            });
+            await until(async () => await waiting() === 0);
+          })(),
+          write(bytes) {
+            output.push(new TextDecoder().decode(bytes));
+            return Promise.resolve();
+          },
         },
-      },
-    );
+      );
+    });
+    equal(output.length, opening.length);
   });
-  equal(output, "");
-});
+}
 
 Deno.test("a database that takes no writes is reported by the deep probe and by health", async () => {
   await using endpoint = await openEndpoint();

@@ -4,23 +4,31 @@ import { parseConnection } from "../../mcp/caller/parse_connection.ts";
 import { runStdio } from "../../mcp/protocol/stdio.ts";
 import { openEndpoint, sessionQuery } from "../support/endpoint.ts";
 
-/** Sends lines of bytes, and returns what came back, as it came. */
+/**
+ * Sends lines of bytes, one by one where each is to be answered before the next
+ * is sent, and returns what came back, as it came.
+ */
 async function exchange(
   lines: readonly Uint8Array[],
   root = "gardener",
+  { oneByOne = false } = {},
 ): Promise<string> {
   await using endpoint = await openEndpoint();
   const query = new URLSearchParams(await sessionQuery(endpoint, root));
   let output = "";
+  let answered = Promise.withResolvers<void>();
   await runStdio(endpoint.services, parseConnection(query), {
     input: (async function* () {
       for (const line of lines) {
+        answered = Promise.withResolvers();
         yield line;
         yield new Uint8Array([0x0a]);
+        if (oneByOne) await answered.promise;
       }
     })(),
     write(bytes) {
       output += new TextDecoder().decode(bytes);
+      answered.resolve();
       return Promise.resolve();
     },
   });
@@ -83,5 +91,39 @@ Deno.test("what some readers take for a line end leaves escaped", async () => {
   // The two calls run at once: either order is right, a broken line is not.
   if (got.result.isError !== true) {
     deepEqual(got.result.structuredContent.record.data, { note });
+  }
+});
+
+Deno.test("the calls of a connection are answered alike, the first and those that follow", async () => {
+  const envelope = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  for (const meta of [undefined, { progressToken: 1 }, envelope]) {
+    const request = (id: number, name: string) =>
+      encode(JSON.stringify({
+        jsonrpc: "2.0",
+        id,
+        method: "tools/call",
+        params: { name, arguments: { collection: "free" }, _meta: meta },
+      }));
+    const output = await exchange(
+      [
+        request(1, "search_root_records"),
+        // The era is known once something was answered.
+        ...[2, 3, 4].map((id) => request(id, "search_root_records")),
+        request(5, "no_such_tool"),
+      ],
+      "gardener",
+      { oneByOne: true },
+    );
+    const answers = output.trimEnd().split("\n").map((line) =>
+      JSON.parse(line)
+    );
+    const [first, ...rest] = answers.map(({ id: _, ...answer }) => answer);
+    deepEqual(answers.map(({ id }) => id), [1, 2, 3, 4, 5]);
+    deepEqual(rest.slice(0, 3), [first, first, first]);
+    equal(first.result.resultType === "complete", meta === envelope);
+    equal(rest[3].error.message, "Tool not found: no_such_tool");
   }
 });
