@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import { pause } from "../pause.ts";
 import { assertKnownQuery, type WireCall } from "./call.ts";
 import { readContent } from "./content.ts";
@@ -164,7 +165,7 @@ async function readEvent(
     index: await indexEntryOf({ actor, labels, content: content.value }),
     observedAt: optionalTime(context, "observed_at"),
     idempotencyKey: key,
-    bodyHash: await digest(withoutKey(body)),
+    bodyHash: digest(withoutKey(body)),
   };
 }
 
@@ -191,7 +192,7 @@ function withoutKey({ idempotency_key: _, ...body }: JsonRecord): JsonRecord {
 }
 
 /** SHA-256 of a JSON value, whatever the order of its keys. */
-async function digest(value: unknown): Promise<string> {
+function digest(value: unknown): string {
   const text = JSON.stringify(
     value,
     (_key, one) =>
@@ -201,6 +202,5 @@ async function digest(value: unknown): Promise<string> {
         )
         : one,
   );
-  const bytes = new TextEncoder().encode(text);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  return createHash("sha256").update(text).digest("hex");
 }

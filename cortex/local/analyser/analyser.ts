@@ -29,8 +29,6 @@ export interface AnalysedText {
   readonly length: number;
   /** Places of each term among the words, ascending, from 0. */
   readonly terms: ReadonlyMap<string, readonly number[]>;
-  /** Its words as they are written, in lower case and without accents. */
-  readonly words: ReadonlySet<string>;
 }
 
 /** One thing that a query looks for. */
@@ -72,7 +70,6 @@ export function analyseText(
   const tokens = tokensOf(text);
   const language = languageOf(wordsOf(tokens), fallback);
   const terms = new Map<string, number[]>();
-  const words = new Set<string>();
   let length = 0;
   for (const token of tokens) {
     const { word, kind, position } = token;
@@ -82,10 +79,9 @@ export function analyseText(
     const places = terms.get(term);
     if (places === undefined) terms.set(term, [position]);
     else if (places.at(-1) !== position) places.push(position);
-    if (kind === "word") words.add(fold(word));
     if (kind !== "joined" && !isStop(token, language)) length++;
   }
-  return { language, length, terms, words };
+  return { language, length, terms };
 }
 
 /** Analyses a query. */

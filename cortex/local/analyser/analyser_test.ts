@@ -118,6 +118,33 @@ Deno.test("passages join to their text, end with a word, and are no longer than 
   for (const { text } of passagesOf(sentences)) ok(text.endsWith(". "));
 });
 
+Deno.test("a name has the same terms wherever and however often it stands", () => {
+  const names = [
+    "getUserByMail",
+    "src/app/main.ts",
+    "v2.4.0",
+    "sha256",
+    "l'eau",
+    "Größe",
+    "C++",
+    "1,000",
+    "HTTPServer_v2",
+    "서버를A1",
+    "図書館API2",
+  ];
+  const termsOf = (text: string, first: number) =>
+    [...analyseText(text).terms].map(([term, places]) => [
+      term,
+      places.map((place) => place - first),
+    ]);
+  for (const name of names) {
+    const alone = termsOf(name, 0);
+    deepEqual(termsOf(name, 0), alone, name);
+    const behind = termsOf(`eins zwei ${name}`, 2).slice(2);
+    deepEqual(behind, alone, name);
+  }
+});
+
 Deno.test("rankTexts() puts what says more of the query first, and leaves out the rest", async () => {
   const texts = [
     "Minutes of the meeting: tests take four hours.",

@@ -87,11 +87,29 @@ const SAMPLE_WORDS = 200;
 /** What a stop word counts, and what an ending or a letter does. */
 const STOP_WORD = 1.5;
 const HINT = 0.5;
-/** Words remembered with their stems; then the table begins anew. */
-const MAX_STEMS = 20_000;
+/** Words that are remembered; then the table begins anew. */
+const MAX_WORDS = 20_000;
 
-const stems = new Map<string, string>();
-const hints = new Map<string, readonly (readonly Language[])[]>();
+/** What is known of a word in lower case. */
+interface KnownWord {
+  /** Without its accents. */
+  readonly plain: string;
+  /** The language of its script, where that has one. */
+  readonly script: Language | undefined;
+  /** Languages in which it says nothing by itself. */
+  readonly stopIn: readonly Language[];
+  /** Languages that it speaks for, and how much for each. */
+  readonly signs: readonly Sign[];
+  /** Its stems, as far as they were asked for. */
+  readonly stems: Partial<Record<Language, string>>;
+}
+
+interface Sign {
+  readonly languages: readonly Language[];
+  readonly worth: number;
+}
+
+const knownWords = new Map<string, KnownWord>();
 const stopWords = readStopWords();
 
 /**
@@ -103,15 +121,12 @@ export function languageOf(
   fallback: Language = "en",
 ): Language {
   const scores = new Map<Language, number>();
-  const add = (languages: readonly Language[], worth: number): void => {
-    for (const one of languages) {
-      scores.set(one, (scores.get(one) ?? 0) + worth / languages.length);
-    }
-  };
   for (const word of words.slice(0, SAMPLE_WORDS)) {
-    const known = stopWords.get(fold(word));
-    if (known !== undefined) add(known, STOP_WORD);
-    else for (const languages of hintsOf(word)) add(languages, HINT);
+    for (const { languages, worth } of knownWord(word).signs) {
+      for (const one of languages) {
+        scores.set(one, (scores.get(one) ?? 0) + worth);
+      }
+    }
   }
   const [best, second] = [...scores].sort(([, a], [, b]) => b - a);
   if (best === undefined || best[1] < HINT) return fallback;
@@ -124,17 +139,56 @@ export function languageOf(
 
 /** The stem of a lower-case word, without accents. */
 export function stemOf(word: string, language: Language): string {
-  const own = languageOfScript(word) ??
-    (OF_A_SCRIPT.has(language) ? "en" : language);
-  const key = `${own}${word}`;
-  const known = stems.get(key);
+  const known = knownWord(word);
+  return known.stems[language] ??= readStem(word, known, language);
+}
+
+/** Whether a lower-case word says nothing by itself in the language. */
+export function isStopWord(word: string, language: Language): boolean {
+  const { stopIn, script } = knownWord(word);
+  return stopIn.length > 0 && stopIn.includes(script ?? language);
+}
+
+function knownWord(word: string): KnownWord {
+  const known = knownWords.get(word);
   if (known !== undefined) return known;
-  const stem = word.length < 3 || !canHaveStem(word)
-    ? fold(word)
-    : fold(STEMMERS[own](word)) || fold(word);
-  if (stems.size >= MAX_STEMS) stems.clear();
-  stems.set(key, stem);
-  return stem;
+  const read = readWord(word);
+  if (knownWords.size >= MAX_WORDS) knownWords.clear();
+  knownWords.set(word, read);
+  return read;
+}
+
+function readWord(word: string): KnownWord {
+  const plain = fold(word);
+  const stopIn = stopWords.get(plain) ?? [];
+  return {
+    plain,
+    script: languageOfScript(word),
+    stopIn,
+    signs: stopIn.length > 0
+      ? [{ languages: stopIn, worth: STOP_WORD / stopIn.length }]
+      : hintsOf(word),
+    stems: {},
+  };
+}
+
+/** Languages that a word's letters and ending speak for. */
+function hintsOf(word: string): readonly Sign[] {
+  if (word.length < 4) return [];
+  return LETTERS.filter(([sign]) => sign.test(word)).map(([, languages]) => ({
+    languages,
+    worth: HINT / languages.length,
+  }));
+}
+
+function readStem(
+  word: string,
+  { plain, script }: KnownWord,
+  language: Language,
+): string {
+  if (word.length < 3 || !canHaveStem(word)) return plain;
+  const own = script ?? (OF_A_SCRIPT.has(language) ? "en" : language);
+  return fold(STEMMERS[own](word)) || plain;
 }
 
 /**
@@ -149,25 +203,6 @@ export function stemsOf(
     ? [language, ...LATIN]
     : [language];
   return [...new Set(languages.map((one) => stemOf(word, one)))];
-}
-
-/** Whether a lower-case word says nothing by itself in the language. */
-export function isStopWord(word: string, language: Language): boolean {
-  return stopWords.get(fold(word))?.includes(
-    languageOfScript(word) ?? language,
-  ) ?? false;
-}
-
-/** Languages that a word's letters and ending speak for. */
-function hintsOf(word: string): readonly (readonly Language[])[] {
-  if (word.length < 4) return [];
-  const known = hints.get(word);
-  if (known !== undefined) return known;
-  const found = LETTERS.filter(([sign]) => sign.test(word))
-    .map(([, languages]) => languages);
-  if (hints.size >= MAX_STEMS) hints.clear();
-  hints.set(word, found);
-  return found;
 }
 
 function languageOfScript(word: string): Language | undefined {

@@ -27,6 +27,8 @@ export interface Token {
 
 /** Longest word that is kept; a longer one is no word. */
 const MAX_WORD_CHARACTERS = 64;
+/** Chunks that are remembered with their tokens; then the table begins anew. */
+const MAX_CHUNKS = 10_000;
 const CHUNKS_REGEXP =
   /[\p{L}\p{N}\p{M}]+(?:[.,'’\-_/\\:@·+#&~]{1,2}[\p{L}\p{N}\p{M}]+)*(?:\+\+|#)?/gu;
 /** Most words of most texts: nothing about them has to be looked into. */
@@ -68,6 +70,8 @@ function addWord(row: Row, word: string): void {
 
 function addChunk(row: Row, chunk: string): void {
   if (PLAIN_REGEXP.test(chunk)) return addWord(row, chunk.toLowerCase());
+  const known = cutChunks.get(chunk);
+  if (known !== undefined) return addCut(row, known);
   if (UNSPACED_REGEXP.test(chunk)) {
     for (const [run] of chunk.matchAll(RUNS_REGEXP)) {
       if (UNSPACED_REGEXP.test(run)) addUnspaced(row, run);
@@ -80,11 +84,41 @@ function addChunk(row: Row, chunk: string): void {
 
 function addSpaced(row: Row, chunk: string): void {
   if (HANGUL_REGEXP.test(chunk)) return addHangul(row, chunk);
-  if (SIMPLE_REGEXP.test(chunk)) return addWord(row, lower(chunk));
-  // A path is a row of names, and each name may have parts.
-  for (const name of chunk.split(/[/\\@]+|:{1,2}(?=\p{L})/u)) {
-    addName(row, name);
+  addCut(row, cutChunks.get(chunk) ?? cutChunk(chunk));
+}
+
+/** A chunk's tokens, their places counted from its own. */
+interface CutChunk {
+  readonly tokens: readonly Token[];
+  /** How many places it takes. */
+  readonly places: number;
+}
+
+/** Names come again and again, and cutting one is dear. */
+const cutChunks = new Map<string, CutChunk>();
+
+function addCut(row: Row, { tokens, places }: CutChunk): void {
+  for (const { word, kind, position } of tokens) {
+    row.tokens.push({ word, kind, position: row.position + position });
   }
+  row.position += places;
+}
+
+function cutChunk(chunk: string): CutChunk {
+  const row: Row = { tokens: [], position: 0, segment: 0 };
+  if (SIMPLE_REGEXP.test(chunk)) addWord(row, lower(chunk));
+  else {
+    // A path is a row of names, and each name may have parts.
+    for (const name of chunk.split(/[/\\@]+|:{1,2}(?=\p{L})/u)) {
+      addName(row, name);
+    }
+  }
+  const cut = { tokens: row.tokens, places: row.position };
+  if (chunk.length <= MAX_WORD_CHARACTERS) {
+    if (cutChunks.size >= MAX_CHUNKS) cutChunks.clear();
+    cutChunks.set(chunk, cut);
+  }
+  return cut;
 }
 
 /** A name with its parts, which are at the same place. */
@@ -92,8 +126,9 @@ function addName(row: Row, name: string): void {
   if (name === "") return;
   if (/[+#]$/.test(name)) return addWord(row, lower(name)); // c++, c#
   const first = row.position;
-  const pieces = name.split(SEPARATORS_REGEXP).flatMap(withoutApostrophe);
-  const parts = pieces.flatMap((piece) => partsOf(piece));
+  const pieces = name.split(SEPARATORS_REGEXP).flatMap(withoutApostrophe)
+    .map((piece): Piece => ({ piece, parts: partsOf(piece) }));
+  const parts = pieces.flatMap((one) => one.parts);
   const isNumber = parts.every((part) => NUMBER_REGEXP.test(part));
   if (isNumber && pieces.length > 1) {
     // 2.4.0, 10:30, 2026-12-01: the whole is the word.
@@ -108,14 +143,19 @@ function addName(row: Row, name: string): void {
   }
   for (const piece of pieces) addPiece(row, piece);
   if (parts.length > 1 && row.position > first) {
-    addJoined(row, pieces.join(""), first);
+    addJoined(row, pieces.map(({ piece }) => piece).join(""), first);
   }
 }
 
+/** What separators leave of a name, and the words of it. */
+interface Piece {
+  readonly piece: string;
+  readonly parts: readonly string[];
+}
+
 /** A piece of a name: its humps are words, letters beside digits are not. */
-function addPiece(row: Row, piece: string): void {
+function addPiece(row: Row, { piece, parts }: Piece): void {
   const first = row.position;
-  const parts = partsOf(piece);
   if (parts.length === 1) return addWord(row, lower(piece));
   if (parts.some((part) => NUMBER_REGEXP.test(part)) && !isHumped(piece)) {
     addWord(row, lower(piece)); // sha256, v2
