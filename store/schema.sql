@@ -1171,12 +1171,14 @@ CREATE OR REPLACE FUNCTION public.cortex_append(p_items jsonb, p_key_hours integ
  SET enable_seqscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
 AS $function$
 #variable_conflict use_column
 declare
   at_time constant timestamptz := clock_timestamp();
+  places constant regclass := pg_get_serial_sequence('cortex_events', 'seq');
   fault integer;
-  indexed jsonb;
+  counted jsonb;
 begin
   begin
     insert into cortex_keys as k (root, key, body_hash, event_id, written_at)
@@ -1203,31 +1205,50 @@ begin
         item integer, root text collate "C", scope text collate "C", actor text)
       order by i.root, i.scope, i.item
     on conflict do nothing;
-    with stored as (
-      insert into cortex_events (root, id, scope, actor, modality, kind, labels, content,
-          context, idempotency_key, observed_at, recorded_at, terms)
-        select i.root, i.id, i.scope, i.actor, i.modality, i.kind, i.labels, i.content,
-          i.context, i.key, coalesce(i.observed_at, at_time), at_time,
-          cortex_terms(i.scope, coalesce(i.search_text, ''), i.labels)
-        from jsonb_to_recordset(p_items) as i(item integer, root text, id uuid, scope text,
-          actor text, modality text, kind text, labels jsonb, content jsonb, context jsonb,
-          key text, observed_at timestamptz, search_text text)
+    with items as materialized (
+      select nextval(places) as seq, o.* from (
+        select i.* from jsonb_to_recordset(p_items) as i(item integer, root text, id uuid, scope text,
+          actor text, modality text, kind text, labels jsonb, content jsonb, context jsonb, key text,
+          observed_at timestamptz, search_text text, terms text, version integer, known jsonb, passages jsonb)
         left join cortex_keys k on k.root = i.root and k.key = i.key
         where i.key is null or k.event_id = i.id
-        order by i.item
-      returning root, seq, id, scope
+        order by i.item) o
+    ), events as (
+      insert into cortex_events (root, seq, id, scope, actor, modality, kind, labels, content,
+          context, idempotency_key, observed_at, recorded_at, terms)
+        overriding system value
+        select i.root, i.seq, i.id, i.scope, i.actor, i.modality, i.kind, i.labels, i.content,
+          i.context, i.key, coalesce(i.observed_at, at_time), at_time,
+          case when i.terms is null then cortex_terms(i.scope, coalesce(i.search_text, ''), i.labels)
+            else i.terms::tsvector end
+        from items i
     ), later as (
       insert into cortex_unindexed (root, seq)
-        select s.root, s.seq from stored s
-        join jsonb_to_recordset(p_items) as i(id uuid, passages jsonb, version integer) on i.id = s.id
+        select i.root, i.seq from items i
         where i.passages is null or i.version < (select max(version) from cortex_analysers)
+    ), unembedded as (
+      insert into cortex_unembedded (root, seq)
+        select i.root, i.seq from items i
+        where i.passages is not null and exists (select 1 from cortex_embedding_models)
+    ), known as (
+      -- In one order everywhere, so that writers cannot deadlock.
+      insert into cortex_terms_known (root, term)
+        select distinct i.root collate "C", t.term collate "C"
+        from items i cross join lateral jsonb_array_elements_text(i.known) as t(term)
+        order by 1, 2
+      on conflict do nothing
+    ), passages as (
+      insert into cortex_passages (root, seq, part, scope, from_at, characters, length, version, terms)
+        select i.root, i.seq, p.part, i.scope, p.from_at, p.characters, p.length, i.version, p.terms::tsvector
+        from items i cross join lateral jsonb_to_recordset(i.passages) as p(
+          part integer, from_at integer, characters integer, length integer, terms text)
+      returning root, length
     )
-    select jsonb_agg(jsonb_build_object('root', s.root, 'seq', s.seq, 'scope', s.scope,
-        'version', i.version, 'known', i.known, 'passages', i.passages) order by s.seq)
-      into indexed from stored s
-      join jsonb_to_recordset(p_items) as i(id uuid, version integer, known jsonb, passages jsonb) on i.id = s.id
-      where i.passages is not null;
-    if indexed is not null then perform cortex_put_passages(indexed); end if;
+    select jsonb_agg(to_jsonb(c) order by c.root) into counted from (
+      select p.root, count(*) as passages, sum(p.length) as length from passages p group by p.root) c;
+    -- Counts come last everywhere, for the same reason.
+    perform cortex_count_passages(c.root, c.passages, c.length)
+      from jsonb_to_recordset(counted) as c(root text, passages bigint, length bigint);
   exception when sqlstate 'RC409' then
     return query select fault, 'conflict'::text, null::uuid, null::bigint;
     return;

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import type {
   AppendOutcome,
   LogPassage,
@@ -26,6 +27,9 @@ export const KEY_LIFETIME_HOURS = 24;
 const STATEMENT_PASSAGES = 50;
 /** Passages of an event that is long. */
 const LONG_PASSAGES = 10;
+/** Digits of a digest that stand for a scope, and for a label. */
+const SCOPE_DIGITS = 8;
+const LABEL_DIGITS = 16;
 
 /** Stores all of the events, in order, or none. */
 export async function appendEvents(
@@ -98,6 +102,7 @@ function toItem(
     modality: event.modality,
     kind: event.kind,
     labels: event.labels,
+    terms: labelTermsOf(event),
     content: event.content,
     context: event.context,
     observed_at: event.observedAt,
@@ -105,6 +110,17 @@ function toItem(
     body_hash: event.bodyHash,
   };
   return isLater ? { row } : toIndexItem(root, event.index, { more: row });
+}
+
+/** Lexemes that a listing finds an event's labels by, as `cortex_terms` has them. */
+function labelTermsOf({ scope, labels }: NewLogEvent): string {
+  const mark = digestOf(scope, SCOPE_DIGITS);
+  return labels.map((label) => `${mark}l${digestOf(label, LABEL_DIGITS)}`)
+    .join(" ");
+}
+
+function digestOf(text: string, digits: number): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, digits);
 }
 
 function toReceipt(row: Row): LogReceipt {

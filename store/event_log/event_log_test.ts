@@ -63,6 +63,52 @@ Deno.test("append() stores and list() gives back", async () => {
   match(String(page.events[0]?.id), /^evt_[0-9a-f]{32}$/);
 });
 
+Deno.test("labels are found as a program finds them that leaves their lexemes to the database", async () => {
+  await using test = await openTestDb();
+  const labels = ["item:1", "it's \\ a,b:c", "日本", "item:1", "x".repeat(300)];
+  await logOn(test.db).append([
+    event("labelled", { labels, scope: "org:a/o'brien" }),
+    event("bare"),
+  ]);
+  const rows = await test.db.read(
+    "select terms = cortex_terms(scope, '', labels) as is_same, length(terms) as count from cortex_events order by seq",
+  );
+  deepEqual(rows.map((row) => ({ ...row })), [
+    { is_same: true, count: 4 },
+    { is_same: true, count: 0 },
+  ]);
+});
+
+Deno.test("events of one write follow each other, what was there before is left out", async () => {
+  await using test = await openTestDb();
+  const log = logOn(test.db);
+  await log.append([event("b", { idempotencyKey: "b" })]);
+  const outcome = await log.append([
+    event("a", { idempotencyKey: "a" }),
+    event("b", { idempotencyKey: "b" }),
+    event("a", { idempotencyKey: "a" }),
+    event("c"),
+  ]);
+  ok(outcome.ok);
+  deepEqual(outcome.receipts.map(({ isReplay }) => isReplay), [
+    false,
+    true,
+    true,
+    false,
+  ]);
+  const rows = await test.db.read(
+    `select content ->> 'text' as text,
+       (select count(*)::int from cortex_passages p where (p.root, p.seq) = (e.root, e.seq)) as passages,
+       (select sum(passages)::int from cortex_passage_counts) as counted
+     from cortex_events e order by seq`,
+  );
+  deepEqual(rows.map((row) => ({ ...row })), [
+    { text: "b", passages: 1, counted: 3 },
+    { text: "a", passages: 1, counted: 3 },
+    { text: "c", passages: 1, counted: 3 },
+  ]);
+});
+
 Deno.test("an expired key is free again", async () => {
   await using test = await openTestDb();
   const log = logOn(test.db);

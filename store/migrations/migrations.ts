@@ -45,6 +45,9 @@ import treeRemovals from "./0040_tree_removals.sql" with { type: "text" };
 import formsAndOwners from "./0046_forms_and_owners.sql" with {
   type: "text",
 };
+import storeCosts from "./0047_store_costs.sql" with {
+  type: "text",
+};
 import turnReach from "./0040_turn_reach.sql" with { type: "text" };
 
 /** One step of the schema: a script without begin or commit. */
@@ -85,4 +88,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: "0038_folded_conversations", sql: foldedConversations },
   { id: "0040_tree_removals", sql: treeRemovals },
   { id: "0046_forms_and_owners", sql: formsAndOwners },
+  { id: "0047_store_costs", sql: storeCosts },
 ];
