@@ -8,7 +8,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { blocking } from "./blocking.ts";
 import { board } from "./board.ts";
 import { catalog } from "./catalog.ts";
-import { cortex } from "./cortex.ts";
+import { cortex } from "./cortex/cortex.ts";
 import { http } from "./http.ts";
 import { ledgers } from "./ledgers.ts";
 import { memory } from "./memory.ts";
