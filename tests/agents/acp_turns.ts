@@ -10,6 +10,7 @@ import { type CatalogLoader, openCatalog } from "../../catalog/mod.ts";
 import type { Profile } from "../../runner/agents/acp/profile.ts";
 import { acpRuntime } from "../../runner/agents/acp/runtime.ts";
 import { findAgents } from "../../runner/agents/find_agents.ts";
+import type { AgentUser } from "../../runner/folders.ts";
 import { killMarked, runnerPrefix } from "../../runner/process/marker.ts";
 import { findOpenTurn, orderTurn } from "../../store/sessions/mod.ts";
 import { ROOTS } from "../support/endpoint.ts";
@@ -25,6 +26,8 @@ export interface RealAgent {
   readonly env: (model: string) => Readonly<Record<string, string>>;
   /** Files of its home, by path. */
   readonly files?: (model: string) => Readonly<Record<string, string>>;
+  /** Whom it runs as. @default {the test's own user} */
+  readonly user?: AgentUser | undefined;
   /** Whether it tells of its last request only what it took. */
   readonly tellsLastRequest?: boolean;
   /** Whether it stays when nobody speaks to it any more. */
@@ -86,6 +89,8 @@ export async function runTurns(
     deepEqual([...new Set(log.trim().split("\n"))].sort(), eventsOf(profile));
     const kept = `${world.folder}/sessions/session-${id}/hooks`;
     equal(await Deno.stat(kept).catch(() => "gone"), "gone");
+    const { uid } = await Deno.stat(world.hookLog);
+    equal(uid, agent.user?.uid ?? Deno.uid(), "hooks run as the agent does");
   });
 
   await step("killed in the middle, it goes on where it was", async () => {
@@ -184,6 +189,7 @@ async function openWorld(
       folder,
       env,
       runtimes: [acpRuntime({ profile, argv: found.argv })],
+      agentUser: agent.user,
     }),
   );
   await until(async () => await keyOf(folder) !== "");

@@ -1,5 +1,6 @@
 /**
- * `deno task test:agents [--filter NAME]`: Claude Code, Codex and opencode,
+ * `deno task test:agents [--filter NAME]`: Claude Code, Codex, opencode and
+ * Qwen Code,
  * each in the version of its profile, installed by `runner install` and put
  * through what every agent is.
  *
@@ -13,6 +14,7 @@ import { installFolder } from "../../runner/agents/find_agents.ts";
 import { CLAUDE_CODE } from "../../runner/agents/profiles/claude_code.ts";
 import { CODEX } from "../../runner/agents/profiles/codex.ts";
 import { OPENCODE } from "../../runner/agents/profiles/opencode.ts";
+import { QWEN } from "../../runner/agents/profiles/qwen.ts";
 import { mainFolder, runVerb } from "../support/process.ts";
 import { type RealAgent, runTurns } from "./acp_turns.ts";
 
@@ -61,11 +63,19 @@ const AGENTS: readonly Omit<RealAgent, "modules">[] = [
       }),
     }),
   },
+  {
+    profile: QWEN,
+    env: (model) => ({
+      OPENAI_API_KEY: "scripted",
+      OPENAI_BASE_URL: `${model}/v1`,
+      OPENAI_MODEL: "scripted",
+    }),
+  },
 ];
 
 for (const agent of AGENTS) {
   const { name } = agent.profile;
-  Deno.test(`${name} runs turns, calls our tools, is killed and goes on, is interrupted, and archives itself`, async (t) => {
+  Deno.test(`${name} runs turns, calls our tools, runs hooks, is killed and goes on, is interrupted, and archives itself`, async (t) => {
     await runTurns(t, { ...agent, modules: await install(agent.profile) });
   });
 }

@@ -21,9 +21,12 @@ export interface ToldModel extends AsyncDisposable {
   readonly slow: () => number;
 }
 
-/** In a prompt, or in the recap of a lost conversation. */
+/**
+ * In a prompt, or in the recap of a lost conversation. Qwen joins what was said
+ * in several pieces by spaces, once it continues a conversation.
+ */
 const ORDER_REGEXP =
-  /^(?:You were told: )?(?<order>CALL (?<tool>\w+) (?<args>\{.*\})|SLOW .*)$/gm;
+  /(?:^|(?<=\. ))(?:You were told: )?(?<order>CALL (?<tool>\w+) (?<args>\{.*\})|SLOW .*)$/gm;
 /** Before each prompt Gemini asks which model is to have it. */
 const CHOICE =
   '{"complexity_reasoning":"none","complexity_score":1,"reasoning":"none","model_choice":"flash"}';

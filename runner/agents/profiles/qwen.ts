@@ -31,16 +31,30 @@ export const QWEN: Profile = {
     bin: "qwen",
     licence: "Apache-2.0",
     megabytes: 120,
-    runsInDeno: false,
+    runsInDeno: true,
     needsScript: false,
   },
   variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"],
-  env: () => ({}),
+  env: () => ({
+    // Else it looks for MCP servers while it works, and tells its model in its
+    // first words only of the tools that were found by then: of none of ours.
+    QWEN_CODE_LEGACY_MCP_BLOCKING: "1",
+  }),
   files: [{
     path: ".qwen/settings.json",
     text: `${
       JSON.stringify(
-        { security: { auth: { selectedType: "openai" } } },
+        {
+          security: { auth: { selectedType: "openai" } },
+          general: { enableAutoUpdate: false },
+          // Each would ask the model once more after a turn.
+          ui: { enableFollowupSuggestions: false },
+          memory: {
+            enableManagedAutoMemory: false,
+            enableManagedAutoDream: false,
+            enableAutoSkill: false,
+          },
+        },
         null,
         2,
       )
