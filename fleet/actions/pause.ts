@@ -10,6 +10,7 @@ import {
   type OpenTurn,
   type Session,
 } from "../../store/sessions/mod.ts";
+import { readBeside } from "../beside.ts";
 import type { FleetCaller } from "../caller.ts";
 import { DURATIONS } from "../durations.ts";
 import type { Fleet } from "../fleet.ts";
@@ -46,14 +47,14 @@ export async function pauseAndWait(
   const deadline = performance.now() + pauseReceipt * 1_000;
   const db = await fleet.store.db();
   for (;;) {
-    const ended = await readEnd(db, turn.id);
+    const ended = await readBeside(() => readEnd(db, turn.id), undefined);
     const rest = deadline - performance.now();
     if (ended === undefined && rest > 0 && signal?.aborted !== true) {
       await pause(Math.min(rest, LOOK_MS), signal);
       continue;
     }
     return {
-      session: await findSession(db, id) ?? session,
+      session: await readBeside(() => findSession(db, id), session) ?? session,
       turn,
       isEnded: ended !== undefined,
       receipt: ended?.result ?? undefined,

@@ -21,6 +21,7 @@ import {
   type StartedSession,
 } from "../../store/sessions/mod.ts";
 import { type FleetCaller, UNRESTRICTED } from "../caller.ts";
+import { readBeside } from "../beside.ts";
 import { FleetRefusalError } from "../errors.ts";
 import type { Fleet } from "../fleet.ts";
 import { noteAuthor } from "../queue/deliver.ts";
@@ -77,7 +78,11 @@ export async function startSession(
     startChecked(tx, request, { checked, caller })
   );
   if (!("isReplay" in result)) return await replay(db, result);
-  return { ...result, warnings: await warningsFor(db, result.session) };
+  const { session } = result;
+  return {
+    ...result,
+    warnings: await readBeside(() => warningsFor(db, session), []),
+  };
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   updateCondition,
   updateTrigger as updateRow,
 } from "../../store/triggers/mod.ts";
+import { readBeside } from "../beside.ts";
 import type { FleetCaller } from "../caller.ts";
 import { FleetRefusalError } from "../errors.ts";
 import { assertRootInside, assertSessionInside, fenced } from "../fence.ts";
@@ -81,7 +82,7 @@ export async function createTrigger(
     const secrets = await applyConditions(tx, trigger.id, plan, now);
     return { ...await reread(tx, trigger.id), secrets };
   });
-  return { ...saved, warnings: await warningsOf(fleet, saved.trigger) };
+  return await withWarnings(fleet, saved);
 }
 
 /**
@@ -115,7 +116,7 @@ export async function updateTrigger(
     }
     return { ...await reread(tx, id), secrets };
   });
-  return { ...saved, warnings: await warningsOf(fleet, saved.trigger) };
+  return await withWarnings(fleet, saved);
 }
 
 /**
@@ -153,7 +154,7 @@ export async function toggleTrigger(
     if (to !== status) await switchTo(tx, found, to);
     return { ...await reread(tx, id), secrets: [] };
   });
-  return { ...saved, warnings: await warningsOf(fleet, saved.trigger) };
+  return await withWarnings(fleet, saved);
 }
 
 /**
@@ -178,6 +179,18 @@ export async function readTrigger(
     assertInside(caller, snapshot, { agentRootName, session });
   });
   return found;
+}
+
+/** What was saved, with what would keep it from firing. */
+async function withWarnings<S extends { readonly trigger: Trigger }>(
+  fleet: Pick<Fleet, "catalog" | "store">,
+  saved: S,
+): Promise<S & { readonly warnings: readonly string[] }> {
+  const warnings = await readBeside(
+    () => warningsOf(fleet, saved.trigger),
+    [],
+  );
+  return { ...saved, warnings };
 }
 
 /** What would keep a trigger from firing, for people. */

@@ -3,11 +3,17 @@
  *
  * @module
  */
+import { StoreUnavailableError } from "../../store/mod.ts";
 import type { Db, Row } from "../../store/pg/mod.ts";
 import { watchedDb } from "./watched_db.ts";
 
 /** What the statement fails with that the server did not live to run. */
-export class Died extends Error {}
+export class Died extends StoreUnavailableError {
+  /** What whoever called is told. */
+  constructor() {
+    super("unreachable", "Nothing was read or written");
+  }
+}
 
 /** A database that dies. */
 export interface Dying {
