@@ -14,6 +14,13 @@ export interface Durations {
   readonly pauseReceipt: number;
   /** How often servers look whether a condition is to be polled. */
   readonly poll: number;
+  /** How often servers look for turns whose lease is over. */
+  readonly leases: number;
+  /**
+   * How long a server that begins leaves such turns alone: it may have been
+   * away, and lets runners beat that could not.
+   */
+  readonly leaseGrace: number;
   /** How often servers look for what is due and was not done. */
   readonly sweep: number;
 }
@@ -23,6 +30,8 @@ export const DURATIONS: Durations = {
   settle: 60,
   look: 1,
   poll: 5,
+  leases: 10,
+  leaseGrace: 20,
   pauseReceipt: 5,
   sweep: 30,
 };

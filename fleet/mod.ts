@@ -288,7 +288,6 @@ export {
 } from "./views/session.ts";
 export { TURN_DURATIONS } from "./turns/durations.ts";
 export { leaseForRunner } from "./turns/lease.ts";
-export { loseExpiredTurns } from "./turns/lose.ts";
 export { readArtifact } from "./turns/given.ts";
 export type {
   ArtifactAnswer,

@@ -34,7 +34,6 @@ import {
 } from "../app/shutdown.ts";
 import { startMemoryWork } from "../app/memory_work.ts";
 import { scheduleSweeps } from "../app/sweep_schedule.ts";
-import { scheduleTurnLooks } from "../app/turn_schedule.ts";
 import { logUncaught } from "../app/uncaught.ts";
 import { type Call, defineVerb, textFlag } from "../verb.ts";
 
@@ -163,9 +162,9 @@ async function runServer(
     }),
     whileServing: () => {
       const beside = new AsyncDisposableStack();
-      beside.use(scheduleTurnLooks(services, log));
       beside.use(startClock(fleet, {
         report: (error) => log.warn("job_failed", { error }),
+        onLost: (turns) => log.warn("turns_lost", { turns }),
       }));
       beside.use(scheduleSweeps({
         sweep: async (signal) =>

@@ -1,6 +1,7 @@
 /**
- * The clock of a server: what is due by its time, jobs, and now and then a look
- * for what was due and was not done, because a server died or jobs were lost.
+ * The clock of a server: what is due by its time, jobs, turns whose lease is
+ * over, and now and then a look for what was due and was not done, because a
+ * server died or jobs were lost.
  *
  * @module
  */
@@ -10,6 +11,8 @@ import { DURATIONS, type Durations } from "../durations.ts";
 import type { Fleet } from "../fleet.ts";
 import { openWatchers, pollDue, type Watchers } from "../pollers/poll.ts";
 import { watchSystem } from "../triggers/system_watch.ts";
+import { TURN_DURATIONS } from "../turns/durations.ts";
+import { loseExpiredTurns } from "../turns/lose.ts";
 import { fireDue } from "./due.ts";
 import { doJob, sweepFleet } from "./handlers.ts";
 
@@ -17,6 +20,8 @@ import { doJob, sweepFleet } from "./handlers.ts";
 export interface ClockOptions {
   /** Told of what went wrong; it is tried again. */
   readonly report: (error: unknown) => void;
+  /** Told how many turns a look has ended as lost. @default {nobody is} */
+  readonly onLost?: ((turns: number) => void) | undefined;
   /** How long things take. @default {those of the product} */
   readonly durations?: Partial<Durations> | undefined;
 }
@@ -30,9 +35,12 @@ const BEGIN_AGAIN_SECONDS = 5;
  */
 export function startClock(
   fleet: Fleet,
-  { report, durations }: ClockOptions,
+  { report, onLost, durations }: ClockOptions,
 ): AsyncDisposable {
-  const { sweep, look, poll } = { ...DURATIONS, ...durations };
+  const { sweep, look, poll, leases, leaseGrace } = {
+    ...DURATIONS,
+    ...durations,
+  };
   const stopping = new AbortController();
   const { signal } = stopping;
   const id = crypto.randomUUID();
@@ -71,10 +79,19 @@ export function startClock(
       await pause(isTroubled ? BEGIN_AGAIN_SECONDS : seconds, signal);
     }
   };
+  const turns = { store: fleet.store, durations: TURN_DURATIONS };
+  const endLost = async () => {
+    await pause(leaseGrace, signal);
+    await repeat(leases, async () => {
+      const lost = await loseExpiredTurns(turns);
+      if (lost > 0) onLost?.(lost);
+    });
+  };
   let opened: Promise<Watchers> | undefined;
   const watchers = () => opened ??= openWatchers(fleet.outside ?? {});
   const whole = Promise.all([
     jobs(),
+    endLost(),
     repeat(look, () => fireDue(fleet, { signal, report })),
     repeat(poll, () => pollDue(fleet, watchers, signal)),
   ]);

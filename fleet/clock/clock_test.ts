@@ -79,6 +79,32 @@ Deno.test("a session at rest wakes the one that watches it, through jobs of two 
   deepEqual(await db.read("select id from triggers"), []);
 });
 
+Deno.test("[behaviour 1] a turn whose lease is over is ended by one of the servers", async () => {
+  await using opened = await openTestFleet();
+  const { fleet, test: { db } } = opened;
+  const id = await runnerSession(fleet);
+  await leaseTurn(db, id);
+  await db.write(
+    "update turns set leased_until = now() - interval '1 second' where session_id = $1",
+    [id],
+  );
+  const told: unknown[] = [];
+  const report = (error: unknown) => void told.push(error);
+  const onLost = (turns: number) => void told.push(turns);
+  {
+    const durations = { leaseGrace: 0, leases: 0.05 };
+    await using _one = startClock(fleet, { report, onLost, durations });
+    await using _two = startClock(fleet, { report, onLost, durations });
+    await until(async () => (await findSession(db, id))?.status !== "running");
+  }
+  deepEqual(told, [1]);
+  const [turn] = await db.read<{ outcome: string; detail: string }>(
+    "select outcome, detail from turns where session_id = $1 order by id limit 1",
+    [id],
+  );
+  deepEqual(turn, { outcome: "lost", detail: "Its lease ran out" });
+});
+
 Deno.test("a wake whose job was lost fires by the next look; one that is not due stays", async () => {
   await using opened = await openTestFleet();
   const { fleet, test } = opened;

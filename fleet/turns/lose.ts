@@ -13,7 +13,9 @@ import type { Turns } from "./turns.ts";
 const MAX_TURNS = 100;
 
 /** Ends every turn whose lease is over; how many. */
-export async function loseExpiredTurns(turns: Turns): Promise<number> {
+export async function loseExpiredTurns(
+  turns: Pick<Turns, "store" | "durations">,
+): Promise<number> {
   const db = await turns.store.db();
   const expired = await findExpiredTurns(db, MAX_TURNS);
   let lost = 0;
@@ -25,7 +27,7 @@ export async function loseExpiredTurns(turns: Turns): Promise<number> {
 
 /** Ends one turn as lost, unless it has ended; whether it did. */
 export async function loseTurn(
-  { store, durations }: Turns,
+  { store, durations }: Pick<Turns, "store" | "durations">,
   { id, sessionId }: { readonly id: number; readonly sessionId: number },
   detail: string,
   onlyExpired = false,
