@@ -160,7 +160,7 @@ async function settle(
   };
 }
 
-Deno.test("a server that dies between any two statements leaves a state that the table allows", async () => {
+Deno.test("[behaviour 10] a server that dies between any two statements leaves a state that the table allows", async () => {
   await using opened = await openTestFleet();
   const { db } = opened.test;
   const made = await settle(opened.fleet, db);

@@ -3,7 +3,7 @@ import { openPool } from "../../store/pg/postgres.ts";
 import { openTestFleet } from "../../tests/support/fleet.ts";
 import { startSession } from "./start.ts";
 
-Deno.test("fifty parallel starts with one key, on two servers, make one session with one turn", async () => {
+Deno.test("[behaviour 6] fifty parallel starts with one key, on two servers, make one session with one turn", async () => {
   await using opened = await openTestFleet();
   const { fleet, test } = opened;
   await using stack = new AsyncDisposableStack();

@@ -81,7 +81,7 @@ Deno.test("a schedule that is due starts a session of its root, once, and is due
   equal(found?.waitReason, "queued");
 });
 
-Deno.test("missed occurrences fire once and say so, or not at all and say so", async () => {
+Deno.test("[behaviour 24] missed occurrences fire once and say so, or not at all and say so", async () => {
   await using opened = await openTestFleet();
   const { fleet, test } = opened;
   const once = await make(opened, { promptTemplate: "{{text}}" });

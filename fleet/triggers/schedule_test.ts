@@ -92,7 +92,7 @@ Deno.test("a daily schedule is due when a calendar of paper says so", () => {
   }
 });
 
-Deno.test("a daily schedule over ten years is due as the formatter of the zone counts, in 20 zones", () => {
+Deno.test("[behaviour 24] a daily schedule over ten years is due as the formatter of the zone counts, in 20 zones", () => {
   const from = Date.UTC(2026, 0, 1);
   for (const zone of ZONES) {
     const wall = wallOf(zone);
@@ -151,7 +151,7 @@ Deno.test("days and weeks of any interval, from any anchor, are due as the forma
   );
 });
 
-Deno.test("minutes and hours are elapsed time: changes of clock do not stretch them", () => {
+Deno.test("[behaviour 24] minutes and hours are elapsed time: changes of clock do not stretch them", () => {
   const anchor = new Date("2027-03-14T04:10:42Z");
   const schedule = scheduleOf(checkSchedule({
     interval: 2,

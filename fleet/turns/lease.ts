@@ -30,6 +30,7 @@ import {
   pickSummary,
   pickTurn,
   readRecap,
+  readToldGoal,
   type Runner,
   touchRunner,
   type TurnRow,
@@ -158,7 +159,7 @@ async function leaseOnce(
     }
     if (request.slots < 1 || runner.isDraining) return null;
     const give: GiveTurn = async (session, turn, lease) => {
-      const { leaseNo, prompt, messageId, isHome } = lease;
+      const { leaseNo, prompt, messageId, goal, isHome } = lease;
       await leaseTurn(tx, turn, {
         runnerId: runner.id,
         leaseNo,
@@ -167,6 +168,7 @@ async function leaseOnce(
         tokenHash: createHash("sha256").update(token(turn.id)).digest("hex"),
         prompt,
         messageId,
+        goal,
       });
       return await orderOf(tx, catalog, {
         session,
@@ -208,6 +210,7 @@ async function leaseOnce(
     await noteLease(tx, session.id, { leaseNo, runnerId: runner.id });
     return await give(session, turn, {
       ...said,
+      ...await withGoal(tx, session, said.prompt),
       leaseNo,
       isHome: session.homeRunnerId === null ||
         session.homeRunnerId === runner.id,
@@ -219,7 +222,7 @@ async function leaseOnce(
 type GiveTurn = (
   session: Session,
   turn: TurnRow,
-  lease: Pick<LeasedRow, "leaseNo" | "prompt" | "messageId"> & {
+  lease: Pick<LeasedRow, "leaseNo" | "prompt" | "messageId" | "goal"> & {
     /** Whether conversation and tree lie with this runner. */
     readonly isHome: boolean;
   },
@@ -246,6 +249,7 @@ async function leaseSummary(
     leaseNo: 1,
     prompt: await summaryPrompt(tx, session),
     messageId: null,
+    goal: null,
     isHome: false,
   });
 }
@@ -280,11 +284,32 @@ async function whatToSay(
     return { prompt: message.content, messageId: message.id };
   }
   await noteGoal(tx, session.id, message.goal);
-  // The first system text stays what it was: the conversation is told.
   return {
-    prompt: `${message.content}\n\nYour goal from now on: ${message.goal}`,
+    prompt: `${message.content}${goalLine(message.goal)}`,
     messageId: message.id,
   };
+}
+
+/**
+ * The text with a goal that is not the one that the agent was told last: its
+ * first system text stays what it was, so the conversation says it.
+ */
+async function withGoal(
+  tx: Transaction,
+  session: Session,
+  prompt: string,
+): Promise<Pick<LeasedRow, "prompt" | "goal">> {
+  const { goal = null } = await readSessionTexts(tx, session.id) ?? {};
+  const told = await readToldGoal(tx, session.id);
+  const line = goalLine(goal);
+  const isKnown = told === undefined || told === goal || prompt.endsWith(line);
+  return { goal, prompt: isKnown ? prompt : `${prompt}${line}` };
+}
+
+function goalLine(goal: string | null): string {
+  return goal === null
+    ? "\n\nYou have no goal any more."
+    : `\n\nYour goal from now on: ${goal}`;
 }
 
 async function orderOf(

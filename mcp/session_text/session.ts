@@ -18,7 +18,7 @@ import { Markdown } from "../markdown/document.ts";
 import { code, grouped, type Inline, joined, md } from "../markdown/inline.ts";
 import { cutLongTexts } from "./metadata.ts";
 import { hierarchySection, humanSection } from "./provenance.ts";
-import { reasonLine, second, statusLine } from "./state.ts";
+import { ago, reasonLine, second, statusLine } from "./state.ts";
 
 /** Characters of a prompt, of a goal and of notes, unless all is asked for. */
 const LONG_TEXT_CHARACTERS = 1_000;
@@ -221,7 +221,7 @@ function turnSection({ session, facts }: SessionView): Markdown {
         "Runner",
         md`${turn.runner}, last heard of ${
           turn.runnerSeenAt === null ? "never" : second(turn.runnerSeenAt)
-        }`,
+        }${aged(turn.runnerSeenSecondsAgo)}`,
       );
     }
     if (turn.notBefore !== null && turn.phase === "queued") {
@@ -233,13 +233,20 @@ function turnSection({ session, facts }: SessionView): Markdown {
     md`${grouped(events)} event(s)${
       session.lastTimelineEntryAt === null
         ? ""
-        : `, the last at ${second(session.lastTimelineEntryAt)}`
+        : `, the last at ${second(session.lastTimelineEntryAt)}${
+          aged(turn?.eventSecondsAgo ?? null)
+        }`
     }`,
   );
   if (session.conversationId !== null) {
     markdown.field("Conversation", session.conversationId);
   }
   return markdown;
+}
+
+/** An age behind a time. */
+function aged(seconds: number | null): string {
+  return seconds === null ? "" : ` (${ago(seconds)})`;
 }
 
 function metadata({ session }: SessionView, isVerbose: boolean): Markdown {

@@ -11,15 +11,20 @@ import type {
 import { type Inline, md } from "../markdown/inline.ts";
 
 /** What of a session says where it stands. */
-export type Standing = Pick<
-  Session,
-  | "status"
-  | "waitReason"
-  | "waitUntil"
-  | "pausedBy"
-  | "pendingSleep"
-  | "failureReason"
->;
+export type Standing =
+  & Pick<
+    Session,
+    | "status"
+    | "waitReason"
+    | "waitUntil"
+    | "pausedBy"
+    | "pendingSleep"
+    | "failureReason"
+  >
+  & {
+    /** Until when no runner's login takes it. @default {one does} */
+    readonly refusedUntil?: Date | null;
+  };
 
 /** What the states mean, for whoever reads one for the first time. */
 const MEANINGS: Readonly<Record<SessionStatus, string>> = {
@@ -47,6 +52,16 @@ export function second(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
+/** An age in words: seconds, minutes or hours. */
+export function ago(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 120) return `${whole} s ago`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 120
+    ? `${minutes} min ago`
+    : `${Math.floor(minutes / 60)} h ago`;
+}
+
 /** The state with its meaning. */
 export function statusLine({ status }: Standing): Inline {
   return md`${status} (${MEANINGS[status]})`;
@@ -55,6 +70,12 @@ export function statusLine({ status }: Standing): Inline {
 /** Why it waits, rests or failed; undefined where the state says it all. */
 export function reasonLine(standing: Standing): Inline | undefined {
   const { status, waitReason, waitUntil, pausedBy, pendingSleep } = standing;
+  const { refusedUntil = null } = standing;
+  if (status === "waiting" && refusedUntil !== null) {
+    return md`queued: its agent's login is at a limit until ${
+      second(refusedUntil)
+    }`;
+  }
   if (status === "waiting" && waitReason !== null) {
     const until = waitUntil === null ? "" : ` until ${second(waitUntil)}`;
     return md`${WAITS[waitReason]}${until}`;

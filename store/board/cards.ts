@@ -9,6 +9,7 @@ import {
   type SessionStanding,
   toStanding,
 } from "../session_reads/listed.ts";
+import { QUEUED_REFUSED_UNTIL } from "../session_reads/refused.ts";
 import { Statement, textCondition } from "../session_reads/filter.ts";
 import type { SessionStatus } from "../sessions/words.ts";
 
@@ -42,6 +43,7 @@ const COLUMNS = `s.id, s.title, s.agent_root_key, s.agent_runtime, s.status,
   s.state_since, s.wait_reason, s.wait_until, s.paused_by, s.pending_sleep,
   left(s.failure_reason, 200) as failure_reason, s.driven_by, s.genesis,
   s.scheduling_class, s.category_id, s.favorited,
+  ${QUEUED_REFUSED_UNTIL} as refused_until,
   ${IS_ON_BOARD} as is_on_board, s.snoozed_until`;
 
 /** Reads the cards of a filter, the newest state first; of `ids`, if given. */

@@ -7,6 +7,7 @@
  */
 import type { Queryable, Row } from "../pg/db.ts";
 import { SUMMARY_PATIENCE_SECONDS } from "../turns/summaries.ts";
+import { REFUSED_UNTIL, RUNNER_AWAY } from "./refused.ts";
 
 /** A turn, as far as readers are told of it. */
 export interface TurnFacts {
@@ -30,6 +31,10 @@ export interface TurnFacts {
   readonly runner: string | null;
   /** When that runner was last heard of. */
   readonly runnerSeenAt: Date | null;
+  /** The same in seconds of the database's clock. */
+  readonly runnerSeenSecondsAgo: number | null;
+  /** Seconds since its last event; null where it has none. */
+  readonly eventSecondsAgo: number | null;
   /** Head, dirty files and unpushed commits after it. */
   readonly gitAfter: Readonly<Record<string, unknown>> | null;
 }
@@ -91,8 +96,6 @@ export interface SessionFacts {
   readonly refusedUntil: Date | null;
 }
 
-/** A runner that was not heard of for so long is away. */
-const RUNNER_AWAY = "2 minutes";
 /** Questions that are told at most. */
 const MAX_QUESTIONS = 5;
 
@@ -111,17 +114,16 @@ export async function readSessionFacts(
          exists (select 1 from runners r where r.revoked_at is null
            and r.seen_at > now() - interval '${RUNNER_AWAY}'
            and (s.agent_runtime is null or s.agent_runtime = any (r.runtimes))) as has_runner,
-         (select case when count(*) = count(l.id) then min(l.rejected_until) end
-          from runners r left join logins l on l.account = 'runner-' || r.id
-            and l.runtime = s.agent_runtime and l.rejected_until > now()
-          where r.revoked_at is null and r.seen_at > now() - interval '${RUNNER_AWAY}'
-            and s.agent_runtime = any (r.runtimes)) as refused_until
+         ${REFUSED_UNTIL} as refused_until
        from sessions s where s.id = $1`,
       [id],
     ),
     db.read<Row>(
       `select t.id, t.ordinal, t.kind, t.phase, t.outcome, t.not_before, t.queued_at,
-         t.ended_at, t.git_after, r.name as runner, r.seen_at
+         t.ended_at, t.git_after, r.name as runner, r.seen_at,
+         extract(epoch from now() - r.seen_at)::float8 as seen_ago,
+         (select extract(epoch from now() - e.at)::float8 from turn_events e
+          where e.turn_id = t.id order by e.seq desc limit 1) as event_ago
        from turns t left join runners r on r.id = t.runner_id
        where t.session_id = $1 and t.kind <> 'summary'
        order by t.ordinal desc limit 1`,
@@ -185,6 +187,8 @@ function toTurn(row: Row): TurnFacts {
     endedAt: row.ended_at as Date | null,
     runner: row.runner as string | null,
     runnerSeenAt: row.seen_at as Date | null,
+    runnerSeenSecondsAgo: row.seen_ago as number | null,
+    eventSecondsAgo: row.event_ago as number | null,
     gitAfter: row.git_after as Record<string, unknown> | null,
   };
 }

@@ -12,6 +12,7 @@ import type {
   Visibility,
   WaitReason,
 } from "../sessions/words.ts";
+import { QUEUED_REFUSED_UNTIL } from "./refused.ts";
 
 /** What every list of sessions says of one: which it is, and where it stands. */
 export interface SessionStanding {
@@ -29,6 +30,8 @@ export interface SessionStanding {
   readonly waitReason: WaitReason | null;
   /** Until when it waits at least. */
   readonly waitUntil: Date | null;
+  /** Until when no runner's login takes it, where that is why it is queued. */
+  readonly refusedUntil: Date | null;
   /** Who holds its queue while it rests. */
   readonly pausedBy: "user" | "elicitation" | null;
   /** What it does instead of resting when its turn ends. */
@@ -87,6 +90,7 @@ export const LISTED_COLUMNS =
   s.driven_by, s.agent_runtime, s.genesis, s.scheduling_class, s.precedence,
   case when ${IS_ON_BOARD} then 'visible' else s.visibility end as visibility,
   case when ${IS_ON_BOARD} then null else s.snoozed_until end as snoozed_until,
+  ${QUEUED_REFUSED_UNTIL} as refused_until,
   (select name from categories c where c.id = s.category_id) as category,
   coalesce(s.git_root, s.repository_name) as repository, s.branch,
   left(s.prompt, ${PROMPT_PREVIEW_CHARACTERS}) as prompt_start,
@@ -103,6 +107,7 @@ export function toStanding(row: Row): SessionStanding {
     stateSince: row.state_since as Date,
     waitReason: row.wait_reason as WaitReason | null,
     waitUntil: row.wait_until as Date | null,
+    refusedUntil: row.refused_until as Date | null,
     pausedBy: row.paused_by as SessionStanding["pausedBy"],
     pendingSleep: row.pending_sleep as SessionStanding["pendingSleep"],
     failureReason: row.failure_reason as string | null,

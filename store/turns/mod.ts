@@ -54,6 +54,7 @@ export {
   noteMcpCall,
   notePhase,
   type ProvenTurn,
+  readToldGoal,
   renewLease,
   type TurnReach,
 } from "./turn_row.ts";

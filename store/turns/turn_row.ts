@@ -153,6 +153,8 @@ export interface LeasedRow {
   readonly prompt: string;
   /** The message that it carries. */
   readonly messageId: number | null;
+  /** What its agent is told to reach. */
+  readonly goal: string | null;
 }
 
 /** Gives a turn to a runner. */
@@ -164,7 +166,7 @@ export async function leaseTurn(
   await tx.write(
     `update turns set phase = 'leased', runner_id = $2, lease_no = $3,
        leased_until = now() + $4 * interval '1 millisecond', request_id = $5,
-       token_hash = decode($6, 'hex'), prompt = $7, message_id = $8,
+       token_hash = decode($6, 'hex'), prompt = $7, message_id = $8, goal = $9,
        leased_at = clock_timestamp()
      where id = $1`,
     [
@@ -176,6 +178,7 @@ export async function leaseTurn(
       lease.tokenHash,
       lease.prompt,
       lease.messageId,
+      lease.goal,
     ],
   );
 }
@@ -275,6 +278,22 @@ export async function noteGoal(
     sessionId,
     goal,
   ]);
+}
+
+/**
+ * What a session's agent was told last to reach; undefined where it was told
+ * nothing yet.
+ */
+export async function readToldGoal(
+  tx: Transaction,
+  sessionId: number,
+): Promise<string | null | undefined> {
+  const [told] = await tx.read<{ goal: string | null }>(
+    `select goal from turns where session_id = $1 and kind <> 'summary'
+       and delivered_at is not null order by ordinal desc limit 1`,
+    [sessionId],
+  );
+  return told?.goal;
 }
 
 /** Ends a turn: its token with it. */

@@ -99,7 +99,7 @@ Deno.test("get_system_health tells lanes, classes, the first in line, what runs 
   equal(data.status, "warning");
 });
 
-Deno.test("get_system_health tells runners, leases without events, and names of secrets, never values", async () => {
+Deno.test("[behaviour 2] get_system_health tells runners, leases without events, and names of secrets, never values", async () => {
   await using endpoint = await openEndpoint();
   const { db } = endpoint.test;
   const { id } = await db.transaction((tx) => insertRunner(tx, "attic"));

@@ -138,6 +138,27 @@ Deno.test("each turn says its list price, one without a price says so, and one t
   deepEqual(await cells([]), [""]);
 });
 
+Deno.test("[behaviour 2] get_session of a running session tells its runner and its last event, and how long each was silent", async () => {
+  await using endpoint = await openEndpoint();
+  const { db } = endpoint.test;
+  const { id, turnId } = await running(endpoint, "command");
+  await db.write(
+    "update runners set name = 'attic', seen_at = now() - interval '40 seconds'",
+  );
+  const read = async () =>
+    (await endpoint.call("", "get_session", { id })).text;
+  match(await read(), /Runner:\*\* attic, last heard of \S+ \(4\d s ago\)/);
+  await db.write(
+    `insert into turn_events (turn_id, seq, session_id, at, kind, payload)
+     values ($1, 1, $2, now() - interval '10 minutes', 'text', '{}')`,
+    [turnId, id],
+  );
+  await db.write(
+    "update sessions set last_timeline_entry_at = now() - interval '10 minutes'",
+  );
+  match(await read(), /the last at \S+ \(10 min ago\)/);
+});
+
 Deno.test("a question's fields stand in its agent's order, nothing is chosen beforehand, and a refused answer keeps what was written", async () => {
   await using endpoint = await openEndpoint();
   const { id } = await running(endpoint, "command");
@@ -175,7 +196,7 @@ Deno.test("a question's fields stand in its agent's order, nothing is chosen bef
   match(again, /value="77"/);
 });
 
-Deno.test("a session that waits because its login is at a limit everywhere says so, and until when", async () => {
+Deno.test("a session that waits because its login is at a limit everywhere says so, in lists, too, and until when", async () => {
   await using endpoint = await openEndpoint();
   const { db } = endpoint.test;
   const { session } = await startSession(fleetOf(endpoint.services), {
@@ -192,6 +213,20 @@ Deno.test("a session that waits because its login is at a limit everywhere says 
     const { page } = await pageOf(endpoint, session.id);
     const isOnPage = page.includes("login is at its limit until");
     equal(isOnPage, text.includes("Login refused"));
+    const listed = await endpoint.call("", "quick_search_sessions", {
+      id: session.id,
+    });
+    equal(
+      isOnPage,
+      /its agent's login is at a limit until 2100/.test(listed.text),
+    );
+    const board = await endpoint.fetch("/board", {
+      headers: { cookie: await signIn(endpoint) },
+    });
+    equal(
+      isOnPage,
+      (await board.text()).includes("Parked: its login is at a limit"),
+    );
     return isOnPage;
   };
   equal(await isRefused(), false);

@@ -244,7 +244,7 @@ Deno.test("a fence hides sessions of other roots from search and reading, and ne
   deepEqual(await idsFound(endpoint, {}, own), [other, mine]);
 });
 
-Deno.test("get_session: its sections stand in order, with the queue counted and previewed", async () => {
+Deno.test("[behaviour 12] get_session: its sections stand in order, with the queue counted and previewed", async () => {
   await using endpoint = await openEndpoint();
   const { db } = endpoint.test;
   const id = await addSession(db, {

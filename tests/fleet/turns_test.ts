@@ -4,7 +4,10 @@ import { shell } from "../../runner/testdata/test_runner.ts";
 import { HAS_SWEEP } from "../../runner/process/marker.ts";
 import { orderTurn } from "../../store/sessions/mod.ts";
 import type { LeaseRequest } from "../../fleet/turns/protocol.ts";
-import { leaseRequest } from "../support/turn_calls.ts";
+import { changeGoal } from "../../fleet/actions/edits.ts";
+import { UNRESTRICTED } from "../../fleet/caller.ts";
+import { fleetOf } from "../../mcp/mod.ts";
+import { closeTurn, leaseRequest } from "../support/turn_calls.ts";
 import { openTurnBench, type TurnBench } from "../support/turns.ts";
 
 const ignore = !HAS_SWEEP;
@@ -241,6 +244,40 @@ Deno.test("[behaviour 7] a turn that breaks before its message was delivered put
   deepEqual([third.turn?.kind, third.turn?.prompt], ["recovery", "task"]);
   match(String(third.turn?.cause), /broken off: lost: The power went/);
   equal((await bench.session(id)).status, "running");
+});
+
+Deno.test("[behaviour 18] a goal that was changed is told with the next message, once, and again where it was not delivered", async () => {
+  await using bench = await openTurnBench();
+  const id = await bench.start("begin", "command", { goal: "ripe" });
+  const fleet = fleetOf(bench.endpoint.services);
+  const prompts: string[] = [];
+  const turn = async ({ isDelivered = true } = {}) => {
+    const { turn } = await bench.client.lease(leaseRequest());
+    prompts.push(String(turn?.prompt));
+    if (isDelivered) return await closeTurn(bench, turn);
+    const { turn_id = 0, lease_no = 0 } = turn ?? {};
+    await bench.client.release(turn_id, { lease_no, detail: "gone" });
+  };
+  await turn();
+  await bench.tell(id, "one");
+  await turn();
+  await changeGoal(fleet, UNRESTRICTED, id, "Be dry");
+  await bench.tell(id, "two");
+  await turn({ isDelivered: false });
+  await turn();
+  await bench.tell(id, "three");
+  await turn();
+  await changeGoal(fleet, UNRESTRICTED, id, "");
+  await bench.tell(id, "four");
+  await turn();
+  deepEqual(prompts, [
+    "begin",
+    "one",
+    "two\n\nYour goal from now on: Be dry",
+    "two\n\nYour goal from now on: Be dry",
+    "three",
+    "four\n\nYou have no goal any more.",
+  ]);
 });
 
 Deno.test("after three attempts the session has failed, and says why", async () => {

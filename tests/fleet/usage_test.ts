@@ -103,7 +103,7 @@ Deno.test("a turn that is given up is told of as unknown use, until its runner c
   deepEqual(await counted(bench), { requests: 1, input: 10, output: 20 });
 });
 
-Deno.test("use sent twice, out of order, by forks and by killed turns counts each request once", async () => {
+Deno.test("[behaviour 22] use sent twice, out of order, by forks and by killed turns counts each request once", async () => {
   await using bench = await openTurnBench();
   const turnOf = fc.record({
     /** Its requests: a fork repeats some of another's. */

@@ -153,7 +153,7 @@ async function assertKept(
   }
 }
 
-Deno.test("a server killed between acknowledged steps loses none of them and does none twice", async () => {
+Deno.test("[behaviour 11] a server killed between acknowledged steps loses none of them and does none twice", async () => {
   await using home = await openFireHome();
   const env = { ...home.env, API_KEYS: KEY };
   await using doomed = await startServer(env);

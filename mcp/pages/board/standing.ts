@@ -8,10 +8,15 @@ import type { Session, WaitReason } from "../../../store/sessions/mod.ts";
 import type { Tone } from "../parts.ts";
 
 /** What of a session says where it stands. */
-export type Standing = Pick<
-  Session,
-  "status" | "waitReason" | "pausedBy" | "pendingSleep" | "failureReason"
->;
+export type Standing =
+  & Pick<
+    Session,
+    "status" | "waitReason" | "pausedBy" | "pendingSleep" | "failureReason"
+  >
+  & {
+    /** Until when no runner's login takes it. @default {one does} */
+    readonly refusedUntil?: Date | null;
+  };
 
 const WAITS: Readonly<Record<WaitReason, string>> = {
   never_started: "Not started",
@@ -37,6 +42,7 @@ export function standingOf(
         ? ["Asks you", "warn"]
         : ["Running", "good"];
     case "waiting":
+      if ((one.refusedUntil ?? null) !== null) return [WAITS.parked, "calm"];
       return [
         one.waitReason === null ? "Waiting" : WAITS[one.waitReason],
         one.waitReason === "auth_outage" ? "bad" : "calm",
