@@ -49,8 +49,8 @@ const FIELDS = [
   "events",
   "skip_answer_llm",
 ];
-/** Share of a question that has to be covered for an answer. */
-const MIN_COVERAGE = 0.5;
+/** An answer covers more than this share of its question. */
+const HALF = 0.5;
 const MAX_QUOTES = 3;
 /** What a quote covers at least, in relation to the best one. */
 const MIN_SHARE = 0.6;
@@ -194,7 +194,7 @@ async function quotesFor(
     quotes.push({ marker, id, coverage, ...best });
   }
   const most = Math.max(0, ...quotes.map(({ coverage }) => coverage));
-  if (most < MIN_COVERAGE) return [];
+  if (most <= HALF) return [];
   const best = quotes
     .filter(({ support, coverage }) =>
       support > 0 && coverage >= most * MIN_SHARE

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { fold } from "./fold.ts";
+import { fold, lower } from "./fold.ts";
 import {
   isStopWord,
   type Language,
@@ -39,6 +39,8 @@ export interface QueryTerm {
   readonly alternatives: ReadonlyMap<string, number>;
   /** How much it counts beside others: 1 for a word. */
   readonly weight: number;
+  /** Whether it is written as a name is: that puts a text first which has it. */
+  readonly isName: boolean;
   /** Its place among the words of the query. */
   readonly position: number;
   /** Says nothing by itself: counts in phrases only. */
@@ -57,6 +59,8 @@ export interface AnalysedQuery {
 
 /** How well a stem of another language than the query's satisfies a word. */
 const FOREIGN_STEM = 0.9;
+/** A word with a capital that does not begin a sentence. */
+const NAMES_REGEXP = /(?<=[\p{L}\p{N},;:]\s+)\p{Lu}[\p{Ll}\p{M}]+/gu;
 /** What a single character counts beside a word that it is part of. */
 const CHARACTER = 0.3;
 /** How well a character satisfies an inflected word that is written with it. */
@@ -92,6 +96,9 @@ export function analyseQuery(query: string): AnalysedQuery {
     tokens.filter(({ segment }) => segment !== undefined),
     ({ segment }) => segment,
   );
+  const names = new Set(
+    Array.from(query.matchAll(NAMES_REGEXP), ([name]) => lower(name)),
+  );
   const done = new Set<number>();
   const terms = tokens.flatMap((token): readonly QueryTerm[] => {
     const { segment, kind, word, position } = token;
@@ -112,6 +119,7 @@ export function analyseQuery(query: string): AnalysedQuery {
       word: fold(word),
       alternatives,
       weight: kind === "joined" ? 0.5 : 1,
+      isName: names.has(word),
       position,
       isStop: kind === "word" && isStop(token, language),
       isBonus: kind === "joined",
@@ -179,6 +187,7 @@ function termOf(
       words.map((word, index) => [word, index === 0 ? 1 : INFLECTED]),
     ),
     weight,
+    isName: false,
     position: token.position,
     isStop: token.isStop === true,
     isBonus,

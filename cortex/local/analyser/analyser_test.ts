@@ -145,6 +145,27 @@ Deno.test("a name has the same terms wherever and however often it stands", () =
   }
 });
 
+Deno.test("of two texts with a word each the one comes first that has the name", async () => {
+  const texts = ["Uncle Bo does not eat pork", "Lennart carries a blue bag"];
+  for (const order of [texts, texts.toReversed()]) {
+    const first = async (query: string) => {
+      const ranked = await rankTexts(
+        analyseQuery(query),
+        order,
+        (text) => ({ text }),
+      );
+      equal(ranked.length, 2);
+      const [best, other] = ranked;
+      ok(best !== undefined && other !== undefined);
+      // A name is no larger part of what is asked.
+      equal(best.coverage, other.coverage);
+      return best.candidate;
+    };
+    equal(await first("What can't Lennart eat?"), texts[1]);
+    equal(await first("what should be told of Bo's blue one"), texts[0]);
+  }
+});
+
 Deno.test("rankTexts() puts what says more of the query first, and leaves out the rest", async () => {
   const texts = [
     "Minutes of the meeting: tests take four hours.",

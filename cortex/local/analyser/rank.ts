@@ -67,6 +67,8 @@ const B = 0.4;
 const CLOSENESS = 0.2;
 /** Words further apart than this are not close. */
 const MAX_DISTANCE = 8;
+/** What a name counts in a score, beside another word. */
+const NAME = 1.2;
 /** What a word counts that says nothing, where nothing else is asked. */
 const STOP_IDF = 0.1;
 
@@ -102,7 +104,8 @@ export function createRanker(
       const best = bestOf(term, facts);
       if (best === undefined) continue;
       places.push({ term, weight, positions: best.positions });
-      found += weight * best.quality * best.worth / (best.worth + K1 * norm);
+      const share = best.worth / (best.worth + K1 * norm);
+      found += (term.isName ? NAME : 1) * weight * best.quality * share;
       if (term.isBonus) continue;
       covered += weight * best.quality;
       if (weight > 0) words.push(term.word);

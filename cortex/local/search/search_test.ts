@@ -335,6 +335,10 @@ Deno.test("an answer quotes what covers the question; where nothing does there i
   );
   equal(await ask("What is the capital of Mongolia?"), null);
   equal(await ask("Who is it?"), null);
+  // Half of it stands in one memory, half in another: neither answers.
+  await memory.write("The password is on the router.");
+  await memory.write("The bastion was rebuilt in spring.");
+  equal(await ask("What is the password of the bastion?"), null);
 });
 
 Deno.test("a long text that two index at once, one of them killed half-way, is indexed whole and counted once", async () => {
