@@ -9,12 +9,10 @@
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import configuration from "../../deno.json" with { type: "json" };
 import { VERSION } from "../../mcp/version.ts";
+import { bundle, bundleProgram, REPOSITORY } from "./bundle.ts";
 import { bundledPackages, licenceText } from "./licences.ts";
 
-const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const DENO_PACKAGES = [
   "darwin-arm64",
   "darwin-x64",
@@ -37,18 +35,10 @@ export async function buildPackage(out: string): Promise<string> {
   const folder = join(out, "package");
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.mkdir(join(folder, "runtime"), { recursive: true });
-  await bundle("main.ts", join(folder, "app"), ["--code-splitting"]);
+  await bundleProgram(join(folder, "app"));
   await bundle("deploy/npm/launcher.ts", join(folder, "bin"));
   await finishLauncher(join(folder, "bin"));
   const packages = await bundledPackages(join(folder, "app"), REPOSITORY);
-  await writeJson(join(folder, "app/deno.json"), {
-    nodeModulesDir: "none",
-    unstable: configuration.unstable,
-    permissions: {
-      server: configuration.permissions.server,
-      runner: configuration.permissions.runner,
-    },
-  });
   for (const path of TEXTS) await copy(path, join(folder, path));
   await copyFolder("deploy/sql", join(folder, "deploy/sql"));
   await copy("deploy/npm/README.md", join(folder, "README.md"));
@@ -83,23 +73,6 @@ export async function buildPackage(out: string): Promise<string> {
   );
   const [{ filename }] = JSON.parse(packed);
   return join(out, filename);
-}
-
-async function bundle(
-  entry: string,
-  folder: string,
-  more: readonly string[] = [],
-): Promise<void> {
-  await command(Deno.execPath(), [
-    "bundle",
-    "-q",
-    "--platform=deno",
-    "--sourcemap=linked",
-    ...more,
-    "--outdir",
-    folder,
-    entry,
-  ], REPOSITORY);
 }
 
 /** Node runs it by its first line, and by its name. */

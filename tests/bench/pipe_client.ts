@@ -6,7 +6,7 @@
  * @module
  */
 import { programArguments } from "../../cli/entry/start_command.ts";
-import { mainFolder } from "../support/process.ts";
+import { packagedMain } from "./program.ts";
 
 /** After this long the process is killed, and a reader finds the end. */
 const LIFE_SECONDS = 1_800;
@@ -124,15 +124,16 @@ export async function openMcp(
   return client;
 }
 
-/** Starts the product over stdio. */
+/** Starts the product over stdio, as the package has it by default. */
 export async function openStdio(
   root: string,
   env: Readonly<Record<string, string>>,
   words: readonly string[] = [],
+  main?: string,
 ): Promise<McpClient> {
   return await openMcp(
     Deno.execPath(),
-    programArguments(mainFolder("main.ts"), [
+    programArguments(main ?? await packagedMain(), [
       ...["stdio", "--root", root],
       ...words,
     ]),

@@ -6,10 +6,11 @@
  */
 import { programArguments } from "../../cli/entry/start_command.ts";
 import { clientPath, HAS_NPM } from "../support/clients.ts";
-import { mainFolder, processEnv } from "../support/process.ts";
+import { processEnv } from "../support/process.ts";
 import { toContest } from "./alternate.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { INITIALIZE, requestLine } from "./pipe_client.ts";
+import { packagedMain } from "./program.ts";
 
 const OURS = "ours";
 const THEIRS = "server-memory";
@@ -32,7 +33,7 @@ export const startup: Benchmark = {
     };
     const commands = [
       [OURS, Deno.execPath(), [
-        ...programArguments(mainFolder("main.ts"), [
+        ...programArguments(await packagedMain(), [
           "stdio",
           "--groups",
           "root_data",
