@@ -131,7 +131,7 @@ Deno.test("compilePattern() matches catastrophic patterns against 32 KB in linea
 
 Deno.test("compilePattern() announces every match to the meter", () => {
   let now = 0;
-  const meter = new WorkMeter(() => now);
+  const meter = new WorkMeter(() => now, () => now);
   meter.restart(10);
   const matcher = compilePattern("[ab]*a[ab]{500}c", meter);
   now = 11;

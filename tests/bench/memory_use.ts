@@ -41,7 +41,7 @@ export const memoryUse: Benchmark = {
       ["ours, from the repository", mainFolder("main.ts"), undefined],
     ] as const;
     for (const [label, main, bar] of forms) {
-      await using ours = await openStdio(ROOT, stage.env, [], main);
+      await using ours = await openStdio(ROOT, stage.env, { main });
       ours.request("tools/list");
       await add(`${label}, after tools/list`, ours);
       for (let call = 0; call < calls; call++) {

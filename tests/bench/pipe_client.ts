@@ -128,8 +128,10 @@ export async function openMcp(
 export async function openStdio(
   root: string,
   env: Readonly<Record<string, string>>,
-  words: readonly string[] = [],
-  main?: string,
+  { words = [], main }: {
+    readonly words?: readonly string[];
+    readonly main?: string;
+  } = {},
 ): Promise<McpClient> {
   return await openMcp(
     Deno.execPath(),

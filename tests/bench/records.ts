@@ -175,9 +175,9 @@ async function compare(
 /** The list of every tool that a process can show. */
 async function listTools(stage: Stage, rounds: Rounds): Promise<Part> {
   const groups = GROUPS.map(({ name }) => name).join(",");
-  await using all = await openStdio(NAMESPACE, stage.env, [
-    ...["--groups", groups],
-  ]);
+  await using all = await openStdio(NAMESPACE, stage.env, {
+    words: ["--groups", groups],
+  });
   const { tools } = JSON.parse(all.request("tools/list")).result;
   const { rows } = await alternate([
     { label: OURS, once: () => assertAnswer(all.request("tools/list")) },
