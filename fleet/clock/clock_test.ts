@@ -1,14 +1,16 @@
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import type { Db } from "../../store/pg/mod.ts";
 import { findSession, listMessages } from "../../store/sessions/mod.ts";
 import { openTestFleet } from "../../tests/support/fleet.ts";
 import { endTurn, leaseTurn } from "../../tests/support/leases.ts";
+import { watchedDb } from "../../tests/support/watched_db.ts";
 import { UNRESTRICTED } from "../caller.ts";
 import type { Fleet } from "../fleet.ts";
 import { startSession } from "../sessions/start.ts";
 import { wakeLater, wakeOnSession } from "../wakes/arm.ts";
 import { startClock } from "./clock.ts";
 import { fireDue } from "./due.ts";
+import { sweepFleet } from "./handlers.ts";
 
 async function runnerSession(fleet: Fleet): Promise<number> {
   const { session } = await startSession(fleet, {
@@ -103,6 +105,40 @@ Deno.test("[behaviour 1] a turn whose lease is over is ended by one of the serve
     [id],
   );
   deepEqual(turn, { outcome: "lost", detail: "Its lease ran out" });
+});
+
+Deno.test("a thousand sessions at rest cost a look no statement and write nothing", async () => {
+  await using opened = await openTestFleet();
+  const { fleet, test: { db } } = opened;
+  const written = async () => {
+    const [row] = await db.read<{ state: string }>(
+      "select md5(string_agg(s::text, '' order by id)) as state from sessions s",
+    );
+    return row?.state;
+  };
+  const look = async () => {
+    let statements = 0;
+    const watched = watchedDb(db, (_text, run) => {
+      statements++;
+      return run();
+    });
+    await sweepFleet(watched);
+    await fireDue({
+      ...fleet,
+      store: { ...fleet.store, db: () => Promise.resolve(watched) },
+    });
+    return statements;
+  };
+  const without = await look();
+  await db.write(
+    `insert into sessions (title, status, driven_by, agent_root_key, state_since)
+     select 'at rest ' || n, 'needs_input', case n % 2 when 0 then 'runner' else 'client' end,
+       'gardener', now() - interval '1 day' from generate_series(1, 1000) n`,
+  );
+  const before = await written();
+  ok(without > 0);
+  equal(await look(), without);
+  equal(await written(), before);
 });
 
 Deno.test("a wake whose job was lost fires by the next look; one that is not due stays", async () => {

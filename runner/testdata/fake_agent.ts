@@ -315,6 +315,8 @@ function initialize(): Json {
 }
 
 async function handle(method: string, params: Json): Promise<unknown> {
+  if (quirks.includes(`dies at ${method}`)) Deno.exit(9);
+  if (quirks.includes(`mute at ${method}`)) await new Promise(() => {});
   const conversation = conversations.get(String(params.sessionId));
   switch (method) {
     case "initialize":

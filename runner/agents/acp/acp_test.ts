@@ -262,6 +262,70 @@ Deno.test({
   },
 });
 
+/** Steps of a turn, and whether the agent has its message by then. */
+const STEPS = [
+  ["initialize", false],
+  ["session/new", false],
+  ["session/set_config_option", false],
+  ["session/prompt", true],
+] as const;
+
+Deno.test({
+  name:
+    "[behaviour 4] an agent that dies at any step has crashed, with or without its message, and leaves nothing",
+  ignore,
+  async fn() {
+    await using bench = await new Bench().start();
+    for (const [method, isDelivered] of STEPS) {
+      await bench.start({ FAKE_AGENT_QUIRKS: `dies at ${method}` });
+      const turn = await bench.run("say x");
+      const [end] = turn.ends;
+      deepEqual([end?.outcome, end?.class], ["failed", "crashed"], method);
+      match(String(end?.detail), /with exit code 9/, method);
+      equal(turn.kinds().includes("delivered"), isDelivered, method);
+      equal(end?.killed_leftovers, 0, method);
+    }
+    // A conversation whose agent dies is not lost: the next turn has it again.
+    await bench.start();
+    const { ends: [first] } = await bench.run("say x");
+    const conversation_id = String(first?.conversation_id);
+    await bench.start({ FAKE_AGENT_QUIRKS: "dies at session/resume" });
+    const turn = await bench.run("say y", { conversation_id });
+    deepEqual([turn.ends[0]?.class, turn.ends[0]?.conversation_id], [
+      "crashed",
+      conversation_id,
+    ]);
+    // Its answer counts, whatever becomes of it afterwards.
+    await bench.start({
+      FAKE_AGENT_CAPS: "resume,http,options,close",
+      FAKE_AGENT_QUIRKS: "dies at session/close",
+    });
+    equal((await bench.run("say z")).ends[0]?.outcome, "done");
+  },
+});
+
+Deno.test({
+  name:
+    "[behaviour 14] an agent that goes silent at any step is ended as hung, and leaves nothing",
+  ignore,
+  async fn() {
+    await using bench = new Bench({
+      silence_ms: 300,
+      interrupt_ms: 200,
+      terminate_ms: 200,
+    });
+    for (const [method, isDelivered] of STEPS) {
+      await bench.start({ FAKE_AGENT_QUIRKS: `mute at ${method}` });
+      const turn = await bench.run("say x");
+      const [end] = turn.ends;
+      deepEqual([end?.outcome, end?.class], ["failed", "hung"], method);
+      // One that is slow to start may have been ended before it got there.
+      ok(isDelivered || !turn.kinds().includes("delivered"), method);
+      equal(end?.killed_leftovers, 0, method);
+    }
+  },
+});
+
 Deno.test({
   name:
     "[behaviour 15] a cancelled turn ends by the agent's own word, its use unknown and not 0",
