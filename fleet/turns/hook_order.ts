@@ -11,7 +11,9 @@ import type { Artifact, ArtifactFiles } from "../../catalog/mod.ts";
 import type { FileOrder, HookOrder } from "./protocol.ts";
 
 const DEFINITION_FILE = "HOOK.json";
-const MAX_WORDS_CHARACTERS = 10_000;
+const MAX_EVENT_CHARACTERS = 100;
+/** All that a hook says, beside its files. */
+const MAX_CHARACTERS = 50_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -71,7 +73,9 @@ function readHook(
   },
 ): HookOrder | string {
   const { event, command, args = [], matcher = null, timeout_seconds } = fields;
-  if (!isWords(event)) return "it names no event";
+  if (!isWords(event) || event.length > MAX_EVENT_CHARACTERS) {
+    return "it names no event";
+  }
   if (!isWords(command)) return "it names no command";
   if (!Array.isArray(args) || !args.every((one) => typeof one === "string")) {
     return "its args are no list of texts";
@@ -86,6 +90,13 @@ function readHook(
     !(typeof timeout_seconds === "number" && timeout_seconds >= 1 &&
       timeout_seconds <= 86_400)
   ) return "its timeout_seconds is no number from 1 to 86400";
+  const said = [command, ...args, ...Object.entries(env).flat(), matcher ?? ""]
+    .join(" ");
+  if (said.length > MAX_CHARACTERS) {
+    return `it says ${said.length} characters, and ${MAX_CHARACTERS} are the most; put them into a file beside it`;
+  }
+  // No program is told of one: neither in its arguments nor in its variables.
+  if (said.includes("\u0000")) return "its texts hold a NUL character";
   return {
     name,
     event,
@@ -106,6 +117,5 @@ function isFields(value: unknown): value is Fields {
 }
 
 function isWords(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "" &&
-    value.length <= MAX_WORDS_CHARACTERS;
+  return typeof value === "string" && value.trim() !== "";
 }

@@ -43,6 +43,9 @@ export interface TurnHooks {
 }
 
 const FOLDER = "hooks";
+/** Below it, apart: a hook may be called like another's program. */
+const FILES = `${FOLDER}/files`;
+const PROGRAMS = `${FOLDER}/programs`;
 const VARIABLE_REGEXP = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAKE_FOLDER = `rm -rf -- "$1" && umask 077 && mkdir -p -- "$1"`;
 const REMOVE_FOLDER = `rm -rf -- "$1"`;
@@ -123,17 +126,17 @@ async function put(
   options: HooksOptions,
 ): Promise<PlacedHook | string> {
   const { name, event, matcher, timeout_ms } = hook;
-  const script = scriptOf(hook, `${options.stateFolder}/${FOLDER}/${name}`, {
+  const script = scriptOf(hook, `${options.stateFolder}/${FILES}/${name}`, {
     runnerEnv: options.env,
   });
   if (Array.isArray(script)) return `the runner has no ${script.join(", ")}`;
   const why = await fetchFiles(place, hook.files, {
-    folder: `${FOLDER}/${name}`,
+    folder: `${FILES}/${name}`,
     client: options.client,
     arePrograms: true,
   });
   if (why !== undefined) return why;
-  const path = `${FOLDER}/${name}.run`;
+  const path = `${PROGRAMS}/${name}`;
   const isWritten = await writeFile(place, {
     path,
     bytes: new TextEncoder().encode(String(script)),

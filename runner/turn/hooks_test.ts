@@ -117,10 +117,10 @@ Deno.test({
     });
     equal(
       said,
-      `{"tool":"x"}|--as|two words|${own}/note/data.txt|it's $a \`secret\`|<it's $a \`secret\`>`,
+      `{"tool":"x"}|--as|two words|${own}/files/note/data.txt|it's $a \`secret\`|<it's $a \`secret\`>`,
     );
     equal(code, 2, "before a tool, what it says decides");
-    for (const path of [own, `${own}/note`, String(hook?.program)]) {
+    for (const path of [own, `${own}/files/note`, String(hook?.program)]) {
       equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o700, path);
     }
     equal(await Deno.readTextFile(`${own}/settings.json`), "{}");
@@ -275,5 +275,22 @@ Deno.test({
     });
     deepEqual(hooks.notices, ['Hook "note" is not applied: it has its own']);
     deepEqual(hooks.told, {});
+  },
+});
+
+Deno.test({
+  name: "hooks that are called like each other's files, or ours, hold all",
+  ignore,
+  async fn() {
+    await using world = await openWorld();
+    const names = ["a", "a.run", "settings.json", "programs", "files"];
+    const hooks = await world.place(
+      names.map((name) => hookOf({ name, command: "./x", files: { x: "" } })),
+    );
+    deepEqual(hooks.notices, []);
+    for (const { program } of world.told.hooks) {
+      equal((await runProgram([program])).code, 0, program);
+    }
+    deepEqual(world.told.hooks.map(({ name }) => name), names);
   },
 });

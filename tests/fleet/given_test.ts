@@ -40,6 +40,9 @@ const HOOKS = {
   mute: { path: "mute" },
   late: { event: "session_end", command: "true", timeout_seconds: 0.5 },
   laid: { path: "remind", "x-config": {} },
+  long: { event: "session_start", command: "x".repeat(60_000) },
+  cut: { event: "session_start", command: "true", args: ["a\u0000b"] },
+  wordy: { event: "e".repeat(101), command: "true" },
 };
 
 const HOOK_FILES = {
@@ -198,6 +201,7 @@ Deno.test("a hook is what its HOOK.json or its entry says, and its files; one th
       "remind",
       "inline",
       ...["hollow", "list", "deaf", "mute", "late", "laid", "ghost"],
+      ...["long", "cut", "wordy"],
     ],
   });
   const { hooks, left_out } = await givenTo(world.turns, id);
@@ -234,6 +238,9 @@ Deno.test("a hook is what its HOOK.json or its entry says, and its files; one th
     'Hook "late" is not applied: its timeout_seconds is no number from 1 to 86400',
     'Hook "laid" is not applied: its entry has x-config, which nothing here lays over its HOOK.json; write the values into the hook itself',
     'Hook "ghost" is not applied: the catalog has none of that name',
+    'Hook "long" is not applied: it says 60001 characters, and 50000 are the most; put them into a file beside it',
+    'Hook "cut" is not applied: its texts hold a NUL character',
+    'Hook "wordy" is not applied: it names no event',
   ]);
   const sha256 = String(
     hooks[0]?.files.find(({ path }) => path === "remind.sh")?.sha256,
