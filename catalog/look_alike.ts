@@ -18,3 +18,13 @@ export function lookAlikeNote(name: string, known: Iterable<string>): string {
   }
   return "";
 }
+
+/** The sentence for the first of several unknown names that has one. */
+export function firstLookAlike(
+  names: readonly string[],
+  known: Iterable<string>,
+): string {
+  const all = [...known];
+  return names.map((name) => lookAlikeNote(name, all))
+    .find((note) => note !== "") ?? "";
+}

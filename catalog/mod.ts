@@ -40,7 +40,7 @@ export { BUILT_IN_SOURCE } from "./source/location.ts";
 export { decideBy } from "./decide.ts";
 export { namespaceProblem } from "./parse/namespace.ts";
 export type { ResolvedNamespace } from "./parse/namespace.ts";
-export { lookAlikeNote } from "./look_alike.ts";
+export { firstLookAlike, lookAlikeNote } from "./look_alike.ts";
 export { leftOut, staleNote } from "./remarks.ts";
 export { MAX_RETENTION_DAYS } from "./parse/declarations.ts";
 export { cutText, formatProblems } from "./parse/problems.ts";

@@ -9,7 +9,7 @@ import {
   type ArtifactKind,
   type CatalogSnapshot,
   cutText,
-  lookAlikeNote,
+  firstLookAlike,
   staleNote,
 } from "../../catalog/mod.ts";
 import { FleetRefusalError } from "../errors.ts";
@@ -73,11 +73,9 @@ export function knownList(
       index.incompleteReason === undefined
         ? ""
         : `. Some of it could not be read: ${index.incompleteReason}`
-    }${
-      unknown.map((name) => lookAlikeNote(name, known)).find((note) =>
-        note !== ""
-      ) ?? ""
-    }${staleNote(catalog)}. Nothing was changed`,
+    }${firstLookAlike(unknown, known)}${
+      staleNote(catalog)
+    }. Nothing was changed`,
   );
 }
 

@@ -6,6 +6,7 @@
 import {
   type CatalogLoader,
   cutText,
+  firstLookAlike,
   lookAlikeNote,
 } from "../../catalog/mod.ts";
 import {
@@ -232,7 +233,9 @@ export async function catalogWarnings(
     warnings.push(
       `The catalog does not have these of ${name}: ${
         cutText(unknown.join(", "), 200)
-      }: until it does, each firing fails and parks the trigger`,
+      }: until it does, each firing fails and parks the trigger${
+        firstLookAlike(unknown, entries.keys())
+      }`,
     );
   }
   if (goal !== null) {

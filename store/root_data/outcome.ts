@@ -29,7 +29,7 @@ export interface OutcomeRow extends Row {
 export function accepted(
   row: OutcomeRow | undefined,
   address: CollectionAddress & { readonly sessionId?: number | undefined },
-  selector: RecordSelector | undefined,
+  missed: Missed = {},
 ): OutcomeRow {
   const { collection } = address;
   if (row === undefined) {
@@ -67,25 +67,29 @@ export function accepted(
       );
     }
     case "conflict":
-      throw conflict(address, row);
+      throw conflict(address, row, missed.twinId);
     case "session_gone":
       throw sessionGone(address.sessionId);
     case "not_found":
-      throw notFound(address, selector, row.records_count);
+      throw notFound(address, row.records_count, missed);
     default:
       return row;
   }
 }
 
-/**
- * The refusal of a record that is not there; `twinId` is one whose key looks
- * the same and is written with other code points.
- */
+/** A record that is not there. */
+export interface Missed {
+  /** How it was named; undefined for one that is put or appended. */
+  readonly selector?: RecordSelector | undefined;
+  /** One whose key looks the same and is written with other code points. */
+  readonly twinId?: number | undefined;
+}
+
+/** The refusal of a record that is not there. */
 export function notFound(
   { collection }: CollectionAddress,
-  selector: RecordSelector | undefined,
   stored: number,
-  twinId?: number,
+  { selector, twinId }: Missed,
 ): StoreRefusalError {
   const what = selector === undefined
     ? "such record"
@@ -98,12 +102,14 @@ export function notFound(
   return new StoreRefusalError(
     "not_found",
     `Collection "${collection}" has no ${what}; ${rest}${
-      twinId === undefined
-        ? ""
-        : `. Record ${twinId} has a key that looks the same and is written with other code points (Unicode NFC or NFD): pass id ${twinId}`
+      twinId === undefined ? "" : `. ${twinNote(twinId)}: pass id ${twinId}`
     }`,
     { records: stored },
   );
+}
+
+function twinNote(id: number): string {
+  return `Record ${id} has a key that looks the same and is written with other code points (Unicode NFC or NFD)`;
 }
 
 /** The refusal of a session that was deleted since it was looked up. */
@@ -118,12 +124,17 @@ export function sessionGone(sessionId: number | undefined): StoreRefusalError {
 function conflict(
   { collection }: CollectionAddress,
   { updated_at: updatedAt }: OutcomeRow,
+  twinId: number | undefined,
 ): StoreRefusalError {
   const now = updatedAt?.toISOString() ?? null;
   return new StoreRefusalError(
     "conflict",
     now === null
-      ? `There is no such record in "${collection}" now, so if_updated_at matches nothing; nothing was changed. Put with if_absent: true to create it`
+      ? `There is no such record in "${collection}" now, so if_updated_at matches nothing; nothing was changed. ${
+        twinId === undefined
+          ? "Put with if_absent: true to create it"
+          : `${twinNote(twinId)}: read that by its id, and put with its key`
+      }`
       : `The record in "${collection}" is another than expected: its updated_at is ${now}; nothing was changed. Read it again, decide anew, and pass if_updated_at: "${now}"`,
     { updated_at: now },
   );

@@ -168,7 +168,10 @@ export async function deleteRecord(
       versionParam(address.ifUpdatedAt),
     ],
   );
-  const done = accepted(row, address, selector);
+  const done = accepted(row, address, {
+    selector,
+    twinId: isMissed(row) ? await findTwin(db, address, key) : undefined,
+  });
   return {
     id: Number(done.id),
     key: done.key as string | null,
@@ -198,32 +201,42 @@ export async function getRecord(
     [namespace, collection, key ?? id, sessionId ?? null],
   );
   if (row !== undefined) return toRecord(row);
-  // A key that looks the same may be there in other code points.
-  const forms = [key?.normalize("NFC"), key?.normalize("NFD")];
-  const [rest] = await db.read<
-    { stored: number; is_there: boolean; twin: string | null }
-  >(
+  const [rest] = await db.read<{ stored: number; is_there: boolean }>(
     `select ${storedColumn("$1", "$2")} as stored,
-       $3::bigint is null or exists (select from sessions where id = $3) as is_there,
-       (select id from agent_root_records where namespace = $1 and collection = $2
-          and key in ($4::text, $5::text) limit 1) as twin`,
-    [
-      namespace,
-      collection,
-      sessionId ?? null,
-      ...forms.map((one) => one ?? null),
-    ],
+       $3::bigint is null or exists (select from sessions where id = $3) as is_there`,
+    [namespace, collection, sessionId ?? null],
   );
   if (sessionId !== undefined && rest?.is_there === false) {
     throw sessionGone(sessionId);
   }
-  const twin = rest?.twin ?? null;
-  throw notFound(
-    address,
+  throw notFound(address, rest?.stored ?? 0, {
     selector,
-    rest?.stored ?? 0,
-    twin === null ? undefined : Number(twin),
-  );
+    twinId: await findTwin(db, address, key),
+  });
+}
+
+/** Whether there was no record where one was expected, or a version of one. */
+function isMissed(row: OutcomeRow | undefined): boolean {
+  return row?.outcome === "not_found" ||
+    (row?.outcome === "conflict" && row.updated_at === null);
+}
+
+/** The record whose key looks like one that is not there, in other code points. */
+async function findTwin(
+  db: Db,
+  { namespace, collection }: CollectionAddress,
+  key: string | null,
+): Promise<number | undefined> {
+  const forms = [key?.normalize("NFC"), key?.normalize("NFD")]
+    .filter((form) => form !== undefined && form !== key);
+  for (const form of forms) {
+    const [row] = await db.read<{ id: string }>(
+      "select id from agent_root_records where namespace = $1 and collection = $2 and key = $3",
+      [namespace, collection, form],
+    );
+    if (row !== undefined) return Number(row.id);
+  }
+  return undefined;
 }
 
 /**
@@ -316,7 +329,9 @@ async function write(
   if (row?.outcome === "row_cap") {
     row = { ...row, expires_at: await anyExpiry(db, request) };
   }
-  const done = accepted(row, request, undefined);
+  const done = accepted(row, request, {
+    twinId: isMissed(row) ? await findTwin(db, request, key) : undefined,
+  });
   return {
     outcome: done.outcome as WriteReceipt["outcome"],
     record: toHead(done),

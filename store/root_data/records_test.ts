@@ -44,6 +44,28 @@ Deno.test("a key in other code points names the record whose key looks the same"
     getRecord(test.db, NOTES, { key: "cafe\u0301" }),
     refused("not_found", new RegExp(`looks the same.*pass id ${record.id}$`)),
   );
+  await rejects(
+    deleteRecord(test.db, NOTES, { key: "cafe\u0301" }),
+    refused("not_found", new RegExp(`looks the same.*pass id ${record.id}$`)),
+  );
+  const ifUpdatedAt = record.updatedAt.toISOString();
+  await rejects(
+    writer.put("cafe\u0301", { at: 2 }, { ifUpdatedAt }),
+    refused(
+      "conflict",
+      new RegExp(
+        `Record ${record.id} has a key that looks the same.*put with its key$`,
+      ),
+    ),
+  );
+  await rejects(
+    deleteRecord(test.db, { ...NOTES, ifUpdatedAt }, { key: "cafe\u0301" }),
+    refused("not_found", new RegExp(`Record ${record.id} has a key`)),
+  );
+  await rejects(
+    deleteRecord(test.db, NOTES, { key: "tea" }),
+    refused("not_found", /holds 1 record$/),
+  );
   // Both are kept as they are written.
   const other = await writer.put("cafe\u0301", { at: 2 });
   equal(other.outcome, "created");

@@ -192,7 +192,7 @@ class Importer {
     address: ImportRecord,
   ): void {
     try {
-      const { outcome } = accepted(row, address, undefined);
+      const { outcome } = accepted(row, address);
       if (outcome === "replaced") this.#counts.replaced++;
       else if (outcome === "unchanged") this.#counts.unchanged++;
       else if (outcome === "kept_newer") this.#counts.keptNewer++;

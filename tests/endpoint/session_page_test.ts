@@ -252,3 +252,16 @@ Deno.test("a session that waits because its login is at a limit everywhere says 
   );
   equal(await isRefused(), false);
 });
+
+Deno.test("the page of a session shows the address of its repository without the password in it", async () => {
+  await using endpoint = await openEndpoint();
+  const { session } = await startSession(fleetOf(endpoint.services), {
+    gitRoot: "https://me:pass-of-git@example.org/x.git",
+    drivenBy: "runner",
+    prompt: "dig",
+    withToken: false,
+  });
+  const { page } = await pageOf(endpoint, session.id);
+  match(page, /example\.org\/x\.git/);
+  ok(!page.includes("pass-of-git"), page);
+});

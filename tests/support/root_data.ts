@@ -17,6 +17,8 @@ export interface Place {
   readonly namespace?: string;
   readonly collection?: string;
   readonly retentionDays?: number;
+  /** Only where the record was last written then. */
+  readonly ifUpdatedAt?: string;
 }
 
 /** A writer with a session of its own. */
