@@ -48,6 +48,38 @@ Deno.test("a runner whose folder another one uses says so in one line", async ()
   match(said, /^Another runner uses the folder .* with --folder$/);
 });
 
+Deno.test({
+  name:
+    "an agent that somebody with a narrow mask installs can be read by the agents' own user",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using home = await openHome();
+    const bin = `${home.home}/bin`;
+    await Deno.mkdir(bin);
+    // As npm does: what it writes gets what the mask leaves.
+    await Deno.writeTextFile(
+      `${bin}/npm`,
+      '#!/bin/sh\n[ "$1 $2" = "install --prefix" ] && mkdir "$3/node_modules"\n',
+      { mode: 0o755 },
+    );
+    const folder = `${home.home}/runner`;
+    const { code, stderr } = await new Deno.Command("/bin/sh", {
+      args: [
+        ...["-c", 'umask 077; exec "$0" "$@"', Deno.execPath()],
+        ...["run", "-q", "--no-prompt", "--frozen", "-P=runner", MAIN],
+        ...["runner", "install", "gemini", "--yes", "--folder", folder],
+      ],
+      env: { ...home.env, PATH: `${bin}:${Deno.env.get("PATH")}` },
+      clearEnv: true,
+    }).output();
+    equal(code, 0, new TextDecoder().decode(stderr));
+    for (const path of ["", "/node_modules"]) {
+      const { mode } = await Deno.stat(`${folder}/agents/gemini${path}`);
+      equal((mode ?? 0) & 0o005, 0o005, path);
+    }
+  },
+});
+
 Deno.test("a runner whose token opens nothing says so in one line", async () => {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },

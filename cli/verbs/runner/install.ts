@@ -34,7 +34,9 @@ export async function installAgent(
     print("Nothing was downloaded; --yes answers for you");
     return 1;
   }
-  await Deno.mkdir(folder, { recursive: true, mode: 0o755 });
+  await Deno.mkdir(folder, { recursive: true });
+  // A narrow mask of the caller's would close it.
+  if (Deno.build.os !== "windows") await Deno.chmod(folder, 0o755);
   const common = ["--prefix", folder, "--no-audit", "--no-fund"];
   // Of all scripts that a package and what it brings may have, at most its own.
   const isInstalled = await npm(
@@ -48,8 +50,15 @@ export async function installAgent(
   return 0;
 }
 
+/** Agents of root's runner are another user, who has to read what it writes. */
+const OPEN_NPM = ["/bin/sh", "-c", 'umask 022 && exec npm "$@"', "npm"];
+
 async function npm(args: readonly string[]): Promise<boolean> {
-  const { success } = await new Deno.Command("npm", { args: [...args] })
-    .spawn().status;
+  const [program = "", ...own] = Deno.build.os === "windows"
+    ? ["npm"]
+    : OPEN_NPM;
+  const { success } = await new Deno.Command(program, {
+    args: [...own, ...args],
+  }).spawn().status;
   return success;
 }
