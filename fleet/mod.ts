@@ -24,7 +24,7 @@ export {
   updateNotes,
   updateTitle,
 } from "./actions/edits.ts";
-export type { RefreshedAll, SummaryWish } from "./actions/copies.ts";
+export type { ForkEnd, RefreshedAll, SummaryWish } from "./actions/copies.ts";
 export {
   forkSession,
   refreshAll,

@@ -7,7 +7,9 @@
 import {
   insertSession,
   insertTurn,
+  listSaidTurns,
   readSessionTexts,
+  type SaidTurn,
   type Session,
   type StartedSession,
   writeLog,
@@ -23,9 +25,19 @@ import { assertRange } from "../sessions/texts.ts";
 import { TRANSITIONS } from "../sessions/states.ts";
 import { restart } from "./turns.ts";
 
+/** Up to where a talk is forked; all of it without. */
+export type ForkEnd = {
+  /** Counts what was said to the session, from 0. */
+  readonly messageIndex: number;
+} | {
+  /** A turn in which something was said. */
+  readonly turnId: number;
+};
+
 /**
- * Makes a session of another's repository, settings and talk up to a message.
- * It waits for a message of its own.
+ * Makes a session of another's repository, settings and talk up to a message:
+ * its agent begins with a recap of that talk, at the commit that the tree was
+ * at. It waits for a message of its own.
  *
  * @throws {FleetRefusalError} `fenced`, or its talk has no such message.
  */
@@ -33,26 +45,17 @@ export async function forkSession(
   fleet: Pick<Fleet, "store" | "catalog">,
   caller: FleetCaller,
   id: number,
-  messageIndex: number,
+  end?: ForkEnd,
 ): Promise<StartedSession> {
-  assertRange(messageIndex, "message_index", [0, 1_000_000]);
+  if (end !== undefined && "messageIndex" in end) {
+    assertRange(end.messageIndex, "message_index", [0, 1_000_000]);
+  }
   return await withSession(
     fleet,
     caller,
     { id, act: "forking it", isOwnFenced: true },
     async (tx, source) => {
-      const [talk] = await tx.read<{ turns: number }>(
-        `select count(*)::int as turns from turns
-         where session_id = $1 and delivered_at is not null and kind <> 'summary'`,
-        [id],
-      );
-      const turns = talk?.turns ?? 0;
-      if (messageIndex >= Math.max(turns, 1)) {
-        throw new FleetRefusalError(
-          "bad_argument",
-          `message_index counts what was said to session ${id} from 0; it has ${turns} such message(s). Nothing was changed`,
-        );
-      }
+      const last = lastOf(id, await listSaidTurns(tx, id), end);
       const texts = await readSessionTexts(tx, id);
       const fork = await insertSession(tx, {
         ...source,
@@ -72,16 +75,53 @@ export async function forkSession(
         parentSessionId: id,
         precedence: clampPrecedence(source.precedence + 1),
         metadata: {
-          forked_from: { session_id: id, message_index: messageIndex },
+          forked_from: {
+            session_id: id,
+            message_index: last?.index ?? 0,
+            ...(last === undefined
+              ? {}
+              : { turn: last.turn, commit: last.commit }),
+          },
         },
         withToken: false,
       });
       if (fork === undefined) {
         throw new RangeError("A fork has no slug or key");
       }
-      await writeLog(tx, id, `Forked as session ${fork.session.id}`);
+      await writeLog(
+        tx,
+        id,
+        `Forked as session ${fork.session.id}${
+          last === undefined ? "" : `, after turn ${last.turn}`
+        }`,
+      );
       return fork;
     },
+  );
+}
+
+/** The last turn of a fork's talk; undefined where nothing was said at all. */
+function lastOf(
+  id: number,
+  said: readonly SaidTurn[],
+  end: ForkEnd | undefined,
+): SaidTurn | undefined {
+  if (end === undefined) return said.at(-1);
+  if ("turnId" in end) {
+    const found = said.find((one) => one.turnId === end.turnId);
+    if (found !== undefined) return found;
+    throw new FleetRefusalError(
+      "bad_argument",
+      `Session ${id} has no turn ${end.turnId} in which something was said to its agent yet: fork it after an earlier one. Nothing was changed`,
+    );
+  }
+  // What nothing was said to yet is forked as it stands.
+  if (end.messageIndex < Math.max(said.length, 1)) {
+    return said[end.messageIndex];
+  }
+  throw new FleetRefusalError(
+    "bad_argument",
+    `message_index counts what was said to session ${id} from 0; it has ${said.length} such message(s). Nothing was changed`,
   );
 }
 

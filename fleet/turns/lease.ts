@@ -10,6 +10,7 @@ import type { Db, Transaction } from "../../store/pg/mod.ts";
 import {
   findMessage,
   findOpenTurn,
+  forkPointOf,
   listMessages,
   lockSession,
   readSessionTexts,
@@ -58,6 +59,9 @@ import type { Turns } from "./turns.ts";
 /** Without a call of it for so long, what lies with a runner is given up. */
 const HOME_LOST_SECONDS = 600;
 const STANDARD_MINUTES = 240;
+/** Turns of a recap; more of it where nothing else is remembered. */
+const RECAP_TURNS = 5;
+const FIRST_RECAP_TURNS = 20;
 const COMMAND_KINDS: readonly string[] = [
   "remove_tree",
   "save_bundle",
@@ -328,9 +332,10 @@ async function orderOf(
     ? undefined
     : catalog.findRoot(agentRootKey);
   const texts = await readSessionTexts(tx, id);
-  const recap = await readRecap(tx, id);
   const groups = session.toolGroups ?? TURN_TOKEN_GROUPS;
   const { model } = config;
+  const runtime = session.agentRuntime ?? STANDARD_RUNTIME;
+  const fork = forkPointOf(session);
   const order: LeasedTurn = {
     turn_id: turn.id,
     session_id: id,
@@ -342,10 +347,8 @@ async function orderOf(
     prompt: turn.prompt ?? "",
     system_text: systemTextOf({ session, goal: texts?.goal ?? null }),
     conversation_id: isHome ? session.conversationId : null,
-    recap: recap === ""
-      ? ""
-      : `This conversation begins anew: the earlier one is not to be had any more. Its last turns:\n\n${recap}`,
-    runtime: session.agentRuntime ?? STANDARD_RUNTIME,
+    recap: await recapOf(tx, session),
+    runtime,
     model: typeof model === "string" ? model : null,
     command: root?.command ?? null,
     is_trusted: !/^https?:/.test(root?.source ?? ""),
@@ -355,6 +358,9 @@ async function orderOf(
       url: session.gitRoot,
       branch: session.branch,
       subdirectory: session.subdirectory,
+      fork: fork === undefined || fork.commit === null
+        ? null
+        : { commit: fork.commit, session_id: fork.sessionId },
     },
     ...NOTHING_GIVEN,
     cause: turn.kind === "recovery" && turn.detail !== null
@@ -362,6 +368,23 @@ async function orderOf(
       : null,
   };
   return turn.kind === "summary" ? { ...order, ...SUMMARY_ORDER } : order;
+}
+
+/** What an agent is told of the talk when it cannot remember it itself. */
+async function recapOf(tx: Transaction, session: Session): Promise<string> {
+  // A command has no conversation: each of its turns stands by itself.
+  if (session.agentRuntime === "command") return "";
+  const isBegun = session.conversationId !== null;
+  const recap = await readRecap(
+    tx,
+    session,
+    isBegun ? RECAP_TURNS : FIRST_RECAP_TURNS,
+  );
+  const fork = forkPointOf(session);
+  if (recap === "") return "";
+  return fork === undefined || isBegun
+    ? `This conversation begins anew: the earlier one is not to be had any more. Its last turns:\n\n${recap}`
+    : `This session was forked from session ${fork.sessionId} after its turn ${fork.turn}. What was said up to there:\n\n${recap}`;
 }
 
 function toCommand(order: {

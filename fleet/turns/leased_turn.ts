@@ -27,7 +27,7 @@ export interface LeasedTurn {
   readonly system_text: string;
   /** The conversation to continue; null begins one. */
   readonly conversation_id: string | null;
-  /** A recap for a conversation that cannot be continued. */
+  /** What was said before, for a conversation that begins anew; may be empty. */
   readonly recap: string;
   /** Profile, or `command`. */
   readonly runtime: string;
@@ -63,6 +63,13 @@ export interface TreeOrder {
   readonly branch: string | null;
   /** Working folder below the top. */
   readonly subdirectory: string | null;
+  /** Of a fork: the commit to begin from; null is the branch's own. */
+  readonly fork: {
+    /** The commit. */
+    readonly commit: string;
+    /** The session whose tree may have it where no remote does. */
+    readonly session_id: number;
+  } | null;
 }
 
 /** An MCP server as a catalog names it. */

@@ -39,7 +39,7 @@ export const SUMMARY_ORDER: Partial<LeasedTurn> = {
   recap: "",
   permission: "read",
   max_turn_ms: 5 * 60_000,
-  tree: { url: null, branch: null, subdirectory: null },
+  tree: { url: null, branch: null, subdirectory: null, fork: null },
 };
 
 /** What the agent is asked. */

@@ -272,6 +272,7 @@ const LEASED_TURN = objectOf({
     url: orNull(TEXT),
     branch: orNull(TEXT),
     subdirectory: orNull(TEXT),
+    fork: orNull(objectOf({ commit: TEXT, session_id: COUNT })),
   }),
   mcp_servers: listOf(objectOf({
     name: TEXT,

@@ -96,7 +96,7 @@ export function turnOf(given: Partial<LeasedTurn> = {}): LeasedTurn {
     is_trusted: true,
     permission: "all",
     max_turn_ms: 600_000,
-    tree: { url: null, branch: null, subdirectory: null },
+    tree: { url: null, branch: null, subdirectory: null, fork: null },
     mcp_servers: [],
     skills: [],
     hooks: [],

@@ -82,7 +82,7 @@ export function openTrees({ folders, env }: TreesOptions): Trees {
 
   async function clone(
     sessionId: number,
-    { url, branch }: LeasedTurn["tree"],
+    { url, branch, fork }: LeasedTurn["tree"],
     top: string,
   ): Promise<string> {
     const address = url ?? "";
@@ -112,12 +112,34 @@ export function openTrees({ folders, env }: TreesOptions): Trees {
       "cloned",
     );
     const name = `rootcellar/session-${sessionId}`;
+    const isThere = fork !== null && await fetchCommit(made, fork);
     await refuseUnless(
-      await runGit(["checkout", "-q", "-b", name], gitAt(made)),
+      await runGit(
+        ["checkout", "-q", "-b", name, ...(isThere ? [fork.commit] : [])],
+        gitAt(made),
+      ),
       "given a branch",
     );
     await Deno.rename(made, top);
-    return `Cloned ${withoutCredentials(address)} on branch ${name}`;
+    const cloned = `Cloned ${withoutCredentials(address)} on branch ${name}`;
+    if (fork === null) return cloned;
+    const at = fork.commit.slice(0, 12);
+    return isThere
+      ? `${cloned} at commit ${at}, as session ${fork.session_id} had it; what that had not committed is not here`
+      : `${cloned}: commit ${at} of session ${fork.session_id} is not to be had here, so it begins where its branch is now`;
+  }
+
+  /** Whether a clone has a commit, by itself or from the tree of a session. */
+  async function fetchCommit(
+    clone: string,
+    { commit, session_id }: NonNullable<LeasedTurn["tree"]["fork"]>,
+  ): Promise<boolean> {
+    const has = ["cat-file", "-e", `${commit}^{commit}`];
+    if ((await runGit(has, gitAt(clone))).ok) return true;
+    const source = `${sessionFolder(folders, session_id)}/tree`;
+    if (!await exists(`${source}/.git`)) return false;
+    await runGit(["fetch", "-q", "--", source, commit], gitAt(clone));
+    return (await runGit(has, gitAt(clone))).ok;
   }
 
   /** Never pruned: clones borrow its objects. One at a time a repository. */

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import type { TreeOrder } from "../../fleet/turns/protocol.ts";
 import { type AgentUser, openFolders } from "../folders.ts";
 import { turnOf } from "../testdata/protocol_server.ts";
 import { withoutCredentials } from "./git.ts";
@@ -31,10 +32,15 @@ class Site implements AsyncDisposable {
     return new Site(folder, origin, openTrees({ folders, env }));
   }
 
-  turn(session_id: number, subdirectory: string | null = null) {
+  turn(
+    session_id: number,
+    subdirectory: string | null = null,
+    fork: TreeOrder["fork"] = null,
+  ) {
+    const url = `file://${this.origin}`;
     return turnOf({
       session_id,
-      tree: { url: `file://${this.origin}`, branch: "main", subdirectory },
+      tree: { url, branch: "main", subdirectory, fork },
     });
   }
 
@@ -179,7 +185,9 @@ Deno.test("a repository that is not to be had is refused in git's words, without
   const refused = (url: string) =>
     rejects(
       site.trees.prepare(
-        turnOf({ tree: { url, branch: null, subdirectory: null } }),
+        turnOf({
+          tree: { url, branch: null, subdirectory: null, fork: null },
+        }),
       ),
       (error) => {
         ok(error instanceof TreeError);
@@ -205,6 +213,47 @@ Deno.test("a working folder outside of the tree is refused", async () => {
     await rejects(
       site.trees.prepare(site.turn(1, subdirectory)),
       /has no folder/,
+    );
+  }
+});
+
+Deno.test("a fork begins at its source's commit, pushed or not, and says where it cannot", async () => {
+  await using site = await Site.open();
+  const source = await site.trees.prepare(site.turn(1));
+  const first = await git(source.cwd, "rev-parse", "HEAD");
+  await Deno.writeTextFile(`${source.cwd}/b.txt`, "b");
+  await git(source.cwd, "add", "-A");
+  await commit(source.cwd, "unpushed");
+  const second = await git(source.cwd, "rev-parse", "HEAD");
+  await Deno.writeTextFile(`${source.cwd}/c.txt`, "c");
+  await git(source.cwd, "add", "-A");
+  await commit(source.cwd, "later");
+  await Deno.writeTextFile(`${site.origin}/d.txt`, "d");
+  await git(site.origin, "add", "-A");
+  await commit(site.origin, "of others");
+  for (const [id, at] of [[2, first], [3, second]] as const) {
+    const fork = { commit: at, session_id: 1 };
+    const tree = await site.trees.prepare(site.turn(id, null, fork));
+    equal(await git(tree.cwd, "rev-parse", "HEAD"), at);
+    equal(
+      await git(tree.cwd, "branch", "--show-current"),
+      `rootcellar/session-${id}`,
+    );
+    equal((await tree.report())?.unpushed, id - 2);
+    match(tree.notices.join(), new RegExp(`at commit ${at.slice(0, 12)}`));
+  }
+  for (const commit of ["0".repeat(40), second]) {
+    // Nothing is known of session 9 here: its runner is another.
+    const fork = { commit, session_id: 9 };
+    const id = commit === second ? 5 : 4;
+    const tree = await site.trees.prepare(site.turn(id, null, fork));
+    equal(
+      await git(tree.cwd, "rev-parse", "HEAD"),
+      await git(site.origin, "rev-parse", "HEAD"),
+    );
+    match(
+      tree.notices.join(),
+      new RegExp(`commit ${commit.slice(0, 12)} .*is not to be had here`),
     );
   }
 });

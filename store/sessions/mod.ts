@@ -14,6 +14,8 @@ export {
   listSessions,
   readSessionTexts,
 } from "./find.ts";
+export type { ForkPoint, SaidTurn } from "./fork_point.ts";
+export { forkPointOf, listSaidTurns } from "./fork_point.ts";
 export type { NewSession, StartedSession } from "./insert.ts";
 export { insertSession } from "./insert.ts";
 export {

@@ -378,6 +378,46 @@ inBrowser(
       await page.evaluate("document.querySelectorAll('.family .node').length"),
       2,
     );
+    match(
+      await page.innerText("#particulars"),
+      new RegExp(`from session ${id}, after its turn 1`),
+    );
+    deepEqual(ann.incidents, []);
+  },
+);
+
+inBrowser(
+  "it is forked after any turn of its transcript, without scripts as well, and not after one that waits",
+  async (site, people) => {
+    const id = await start(site);
+    await leaseTurn(site.db, id);
+    await says(site.db, id, [["text", { text: "Planted" }]]);
+    await endTurn(site.db, id);
+    await createMessage(fleetOf(site.endpoint.services), UNRESTRICTED, id, {
+      content: "Water them",
+    });
+    await using ann = await site.visitSignedIn(
+      { javaScriptEnabled: false },
+      people.keys.ann,
+    );
+    const { page } = ann;
+    await leaseTurn(site.db, id);
+    await says(site.db, id, [["text", { text: "Watering" }]]);
+    await page.goto(`${site.origin}/sessions/${id}`);
+    match(
+      await page.innerText("#transcript"),
+      /Fork after turn 1[^]*Fork after turn 2/,
+    );
+    // The second is leased, and its message not yet with its agent.
+    await page.click("text=Fork after turn 2");
+    await page.waitForLoadState();
+    match(await page.innerText("[role=alert]"), /fork it after an earlier one/);
+    await page.click("text=Fork after turn 1");
+    await page.waitForURL(`${site.origin}/sessions/${id + 1}`);
+    match(
+      await page.innerText("#particulars"),
+      new RegExp(`from session ${id}, after its turn 1`),
+    );
     deepEqual(ann.incidents, []);
   },
 );

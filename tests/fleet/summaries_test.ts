@@ -176,7 +176,12 @@ Deno.test("a summary's turn reads, begins a conversation in an empty folder, and
     "read",
   ]);
   deepEqual([turn?.conversation_id, turn?.recap, turn?.skills], [null, "", []]);
-  deepEqual(turn?.tree, { url: null, branch: null, subdirectory: null });
+  deepEqual(turn?.tree, {
+    url: null,
+    branch: null,
+    subdirectory: null,
+    fork: null,
+  });
   match(
     String(turn?.prompt),
     /^Sum up[^]+\n\{"kind":"text","text":"I said \\"done\\""\}$/,

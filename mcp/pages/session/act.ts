@@ -94,11 +94,12 @@ export async function act(
   const wish = fieldOf(call.fields, "do") ?? "";
   return await orAgain(services, call, async () => {
     if (wish === "fork") {
+      const turn = fieldOf(call.fields, "turn");
       const { session } = await forkSession(
         services,
         UNRESTRICTED,
         id,
-        await lastTurnOf(services, id),
+        turn === undefined ? undefined : { turnId: Number(turn) },
       );
       return `${PATHS.sessions}/${session.id}`;
     }
@@ -232,17 +233,6 @@ async function orAgain(
       status: 409,
     });
   }
-}
-
-/** A fork takes all that was said so far. */
-async function lastTurnOf(services: Services, id: number): Promise<number> {
-  const db = await services.store.db();
-  const [row] = await db.read<{ turns: number }>(
-    `select count(*)::int as turns from turns
-     where session_id = $1 and delivered_at is not null and kind <> 'summary'`,
-    [id],
-  );
-  return Math.max((row?.turns ?? 0) - 1, 0);
 }
 
 function authorOf({ person }: FormCall): Author | undefined {

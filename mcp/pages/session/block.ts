@@ -6,6 +6,7 @@
  */
 import type { ListedTurn } from "../../../store/board/mod.ts";
 import { figure, json, longText, text } from "../format.ts";
+import { PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
 import { state, type Tone } from "../parts.ts";
 import { type DiffGap, type DiffLine, diffLines } from "./diff.ts";
@@ -46,8 +47,11 @@ const TURN_KINDS: Readonly<Record<string, string>> = {
   summary: "Sums up",
 };
 
-/** The head of a turn: what was said, and by whom. */
-export function turnItem(turn: ListedTurn): Html {
+/**
+ * The head of a turn: what was said, and by whom; with a fork after it where
+ * `forks` is the session that may be forked.
+ */
+export function turnItem(turn: ListedTurn, forks: number | undefined): Html {
   const { prompt, promptCharacters } = turn;
   return markup`<li class="turn" id="turn${turn.id}"><h3>Turn ${turn.ordinal}: ${
     TURN_KINDS[turn.kind] ?? turn.kind
@@ -61,6 +65,9 @@ export function turnItem(turn: ListedTurn): Html {
         figure(promptCharacters)
       } characters in all</span>`
     }</p>`
+  }${
+    forks !== undefined && prompt !== null && turn.kind !== "summary" &&
+    markup`<form class="levers" method="post" action="${PATHS.sessions}/${forks}/do"><input type="hidden" name="turn" value="${turn.id}"><button name="do" value="fork" class="quiet">Fork after turn ${turn.ordinal}</button></form>`
   }</li>`;
 }
 

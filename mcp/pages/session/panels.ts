@@ -6,14 +6,17 @@
  *
  * @module
  */
-import type { QueuedMessage } from "../../../store/sessions/mod.ts";
+import {
+  forkPointOf,
+  type QueuedMessage,
+} from "../../../store/sessions/mod.ts";
 import type { ListedTurn } from "../../../store/board/mod.ts";
 import { withoutCredentials } from "../../log.ts";
 import { standingOf } from "../board/standing.ts";
 import { distance, dollars, figure, longText, text, time } from "../format.ts";
 import { PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
-import { facts, panel, state, table } from "../parts.ts";
+import { facts, panel, sessionLink, state, table } from "../parts.ts";
 import type { FieldLists } from "../read_form.ts";
 import { outcomeState } from "./block.ts";
 import { questionForm } from "./question_form.ts";
@@ -149,6 +152,7 @@ function particulars(
   { session, schedulingClass, usd }: SessionReading,
   { now }: PanelLook,
 ): Html {
+  const fork = forkPointOf(session);
   return markup`
 <section class="panel" id="particulars" aria-label="What it is">
   ${
@@ -161,6 +165,14 @@ function particulars(
         markup`${schedulingClass.name}, precedence ${session.precedence}`,
       ],
       ["Started", time(session.createdAt, now)],
+      ...(fork === undefined ? [] : [
+        [
+          "Forked",
+          markup`from ${
+            sessionLink(fork.sessionId)
+          }, after its turn ${fork.turn}`,
+        ] as const,
+      ]),
       ...(session.heartbeatEnabled
         ? [
           [

@@ -50,12 +50,18 @@ export class TranscriptReader {
   #transcript: Transcript | undefined;
   readonly #turns = new Set<number>();
   readonly #sessionId: number;
+  readonly #mayWrite: boolean;
   #place: EventPlace | undefined;
   #known: EventPlace | undefined;
+  #canFork = false;
 
   /** Has read nothing yet. */
-  constructor(sessionId: number) {
+  constructor(
+    sessionId: number,
+    { mayWrite }: { readonly mayWrite: boolean },
+  ) {
     this.#sessionId = sessionId;
+    this.#mayWrite = mayWrite;
   }
 
   /** Reads the newest, or the newest before a place. */
@@ -121,9 +127,7 @@ export class TranscriptReader {
         })
       ) turns.set(turn.id, turn);
     }
-    this.#transcript ??= new Transcript({
-      isByLine: await isByLine(db, this.#sessionId),
-    });
+    const transcript = this.#transcript ??= await this.#open(db);
     const items = new Map<string, Block | ListedTurn>();
     for (const event of events) {
       const turn = turns.get(event.turnId);
@@ -132,7 +136,7 @@ export class TranscriptReader {
         items.set(`turn${turn.id}`, turn);
       }
       this.#turns.add(event.turnId);
-      const block = this.#transcript.take(event);
+      const block = transcript.take(event);
       if (block !== undefined && isNews) items.set(block.key, block);
     }
     const last = events.at(-1);
@@ -143,13 +147,17 @@ export class TranscriptReader {
       place: this.#place,
       items: [...items].map(([key, one]) => ({
         key,
-        item: "ordinal" in one ? turnItem(one) : blockItem(one),
+        item: "ordinal" in one
+          ? turnItem(one, this.#canFork ? this.#sessionId : undefined)
+          : blockItem(one),
       })),
     };
   }
-}
 
-/** Agents say words as they come; any other program writes lines. */
-async function isByLine(db: Db, sessionId: number): Promise<boolean> {
-  return (await findSession(db, sessionId))?.agentRuntime === "command";
+  async #open(db: Db): Promise<Transcript> {
+    const session = await findSession(db, this.#sessionId);
+    this.#canFork = this.#mayWrite && session?.drivenBy === "runner";
+    // Agents say words as they come; any other program writes lines.
+    return new Transcript({ isByLine: session?.agentRuntime === "command" });
+  }
 }

@@ -80,7 +80,7 @@ class OpenPage {
     this.#services = services;
     this.#id = id;
     this.#look = look;
-    this.#transcript = new TranscriptReader(id);
+    this.#transcript = new TranscriptReader(id, look);
     this.#transcript.resume(look);
   }
 

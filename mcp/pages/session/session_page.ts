@@ -51,7 +51,8 @@ export async function sessionPage(
   const { person, now, refused, status = 200 } = call;
   const db = await services.store.db();
   const before = placeOf(call.before);
-  const transcript = new TranscriptReader(id);
+  const mayWrite = person.barred === undefined;
+  const transcript = new TranscriptReader(id, { mayWrite });
   const [reading, said, catalog] = await Promise.all([
     readSession(services, id),
     transcript.begin(db, before),
@@ -64,7 +65,6 @@ export async function sessionPage(
       body: note("bad", `There is no session ${id}.`),
     };
   }
-  const mayWrite = person.barred === undefined;
   const panels = panelsOf(reading, {
     mayWrite,
     now,

@@ -111,7 +111,7 @@ export const ACTION_INPUT = inputOf({
   },
   message_index: {
     type: "integer",
-    description: "fork: up to which message, from 0",
+    description: "fork: the last message that it begins with, from 0",
   },
   uncle_session_id: { ...ID, description: "remove_uncle: the senior" },
   session_ids: {

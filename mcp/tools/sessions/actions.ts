@@ -177,7 +177,7 @@ export const ACTIONS = {
       fleet,
       caller,
       session.id,
-      needed(args.message_index, "message_index", "fork"),
+      { messageIndex: needed(args.message_index, "message_index", "fork") },
     );
     return done("fork", "Forked", session, [
       ["Fork", `session ${fork.id}; it waits for a follow_up`],

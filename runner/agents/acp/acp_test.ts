@@ -160,6 +160,18 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a fork's conversation begins with what was said to its source",
+  ignore,
+  async fn() {
+    await using bench = await new Bench().start();
+    const turn = await bench.run("say on", { recap: "say recap" });
+    equal(said(turn), "recapon");
+    const notice = turn.events.find(({ payload }) => payload.is_break === true);
+    match(String(notice?.payload.text), /begins here, with a recap/);
+  },
+});
+
+Deno.test({
   name:
     "[behaviour 18] what it must know of itself is system text where the agent takes it, else the first block",
   ignore,

@@ -86,8 +86,6 @@ interface Opened {
   readonly answer: Json;
   /** Whether there is no word of it yet. */
   readonly isNew: boolean;
-  /** Whether an earlier one could not be continued. */
-  readonly isLost: boolean;
   /** Whether the agent took what it must know as system text. */
   readonly hasSystemText: boolean;
 }
@@ -103,7 +101,6 @@ async function open(peer: Peer, { profile, task, agentCapabilities }: {
     mcpServers: serversOf(profile, task),
     ...metaOf(profile, task),
   };
-  let isLost = false;
   const verb = has(agentCapabilities, "sessionCapabilities", "resume")
     ? "session/resume"
     : jsonAt({ agentCapabilities }, "agentCapabilities").loadSession === true
@@ -114,14 +111,13 @@ async function open(peer: Peer, { profile, task, agentCapabilities }: {
     try {
       if (verb === undefined) throw new Error("It continues no conversations");
       const answer = await peer.request(verb, { sessionId: id, ...place });
-      return { id, answer, isNew: false, isLost, hasSystemText: true };
+      return { id, answer, isNew: false, hasSystemText: true };
     } catch (error) {
       // Whatever number it answers with: this one is not to be had again.
       const isAuth = error instanceof RpcError && error.code === AUTH_REQUIRED;
       if (!(error instanceof RpcError) && verb !== undefined || isAuth) {
         throw error;
       }
-      isLost = true;
       task.emit("notice", {
         text: `Conversation ${id} could not be continued (${
           error instanceof Error ? error.message.slice(0, 200) : "no words"
@@ -129,6 +125,11 @@ async function open(peer: Peer, { profile, task, agentCapabilities }: {
         is_break: true,
       });
     }
+  } else if (turn.recap !== "") {
+    task.emit("notice", {
+      text: "A new conversation begins here, with a recap of what was said",
+      is_break: true,
+    });
   }
   const hasSystemText = has(
     agentCapabilities,
@@ -147,7 +148,7 @@ async function open(peer: Peer, { profile, task, agentCapabilities }: {
       : {}),
   });
   const id = String(answer.sessionId);
-  return { id, answer, isNew: true, isLost, hasSystemText };
+  return { id, answer, isNew: true, hasSystemText };
 }
 
 /** What the profile wants, and what tells of hooks, together. */
@@ -260,12 +261,12 @@ function serversOf(profile: Profile, task: AgentTask): readonly Json[] {
 }
 
 function blocksOf(
-  { isNew, isLost, hasSystemText }: Opened,
+  { isNew, hasSystemText }: Opened,
   { turn }: AgentTask,
 ): readonly Json[] {
   const texts = [
     isNew && !hasSystemText ? turn.system_text : "",
-    isLost ? turn.recap : "",
+    isNew ? turn.recap : "",
     turn.cause ?? "",
     turn.prompt,
   ];
