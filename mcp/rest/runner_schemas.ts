@@ -249,6 +249,9 @@ export const HELLO_OUTPUT = objectOf({
 /** Texts by name. */
 const TEXTS = { type: "object", additionalProperties: TEXT } as const;
 
+/** Files of a folder by their digests. */
+const FILES = listOf(objectOf({ path: TEXT, sha256: TEXT }));
+
 /** A turn with everything that it takes to carry it out. */
 const LEASED_TURN = objectOf({
   turn_id: COUNT,
@@ -283,9 +286,17 @@ const LEASED_TURN = objectOf({
     env: TEXTS,
     is_trusted: FLAG,
   })),
-  skills: listOf(objectOf({
+  skills: listOf(objectOf({ name: TEXT, files: FILES })),
+  hooks: listOf(objectOf({
     name: TEXT,
-    files: listOf(objectOf({ path: TEXT, sha256: TEXT })),
+    event: TEXT,
+    command: TEXT,
+    args: listOf(TEXT),
+    env: TEXTS,
+    matcher: orNull(TEXT),
+    timeout_ms: orNull(COUNT),
+    files: FILES,
+    is_trusted: FLAG,
   })),
   left_out: listOf(TEXT),
   cause: orNull(TEXT),
