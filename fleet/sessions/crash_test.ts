@@ -99,7 +99,7 @@ const ACTS: Readonly<Record<string, Act>> = {
       sessionId: Number(running),
       messageId: Number(message),
     }),
-  fork: (fleet, _db, { resting }) => forkSession(fleet, ME, Number(resting), 0),
+  fork: (fleet, _db, { resting }) => forkSession(fleet, ME, Number(resting)),
   edit: (fleet, _db, { resting }) =>
     updateTitle(fleet, ME, Number(resting), "other"),
   ask: (fleet, _db, { running }) =>
