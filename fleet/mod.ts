@@ -129,13 +129,22 @@ export type { SlackChannel } from "./pollers/slack.ts";
 export { readSlackChannels } from "./pollers/channels.ts";
 export type { Configuration } from "./triggers/conditions.ts";
 export {
+  checkConfiguration,
   GITHUB_TARGETS,
   SETTABLE_TYPES,
   SLACK_EVENTS,
   SYSTEM_EVENTS,
   type SystemEvent,
 } from "./triggers/conditions.ts";
-export { describeCondition } from "./triggers/describe.ts";
+export {
+  describeCondition,
+  describeConfiguration,
+} from "./triggers/describe.ts";
+export {
+  MISSED_RULES,
+  SCHEDULE_UNITS,
+  WEEK_DAYS,
+} from "./triggers/schedule.ts";
 export { genesisOfTrigger } from "./triggers/spawn.ts";
 export type { SavedTrigger } from "./triggers/edit.ts";
 export {

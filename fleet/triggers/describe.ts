@@ -12,11 +12,18 @@ export function describeCondition(
     "type" | "configuration" | "dueAt"
   >,
 ): string {
-  const what = DESCRIBE[type](configuration);
+  const what = describeConfiguration({ type, configuration });
   if (type !== "schedule") return what;
   return dueAt === null
     ? `${what}; over`
     : `${what}; next ${dueAt.toISOString()}`;
+}
+
+/** The same without when it is due. */
+export function describeConfiguration(
+  { type, configuration }: Pick<TriggerCondition, "type" | "configuration">,
+): string {
+  return DESCRIBE[type](configuration);
 }
 
 type Configuration = Readonly<Record<string, unknown>>;

@@ -30,7 +30,6 @@ import {
   noteLease,
   pickSummary,
   pickTurn,
-  readRecap,
   readToldGoal,
   type Runner,
   touchRunner,
@@ -53,15 +52,12 @@ import type {
 } from "./protocol.ts";
 import { SUMMARY_ORDER, summaryPrompt } from "./summary.ts";
 import { TURN_TOKEN_GROUPS } from "./token_groups.ts";
-import { recoveryCause, systemTextOf } from "./system_text.ts";
+import { recapOf, recoveryCause, systemTextOf } from "./system_text.ts";
 import type { Turns } from "./turns.ts";
 
 /** Without a call of it for so long, what lies with a runner is given up. */
 const HOME_LOST_SECONDS = 600;
 const STANDARD_MINUTES = 240;
-/** Turns of a recap; more of it where nothing else is remembered. */
-const RECAP_TURNS = 5;
-const FIRST_RECAP_TURNS = 20;
 const COMMAND_KINDS: readonly string[] = [
   "remove_tree",
   "save_bundle",
@@ -368,23 +364,6 @@ async function orderOf(
       : null,
   };
   return turn.kind === "summary" ? { ...order, ...SUMMARY_ORDER } : order;
-}
-
-/** What an agent is told of the talk when it cannot remember it itself. */
-async function recapOf(tx: Transaction, session: Session): Promise<string> {
-  // A command has no conversation: each of its turns stands by itself.
-  if (session.agentRuntime === "command") return "";
-  const isBegun = session.conversationId !== null;
-  const recap = await readRecap(
-    tx,
-    session,
-    isBegun ? RECAP_TURNS : FIRST_RECAP_TURNS,
-  );
-  const fork = forkPointOf(session);
-  if (recap === "") return "";
-  return fork === undefined || isBegun
-    ? `This conversation begins anew: the earlier one is not to be had any more. Its last turns:\n\n${recap}`
-    : `This session was forked from session ${fork.sessionId} after its turn ${fork.turn}. What was said up to there:\n\n${recap}`;
 }
 
 function toCommand(order: {

@@ -1,9 +1,15 @@
 /**
- * What an agent is told of itself.
+ * What an agent is told of itself, and of what was said before.
  *
  * @module
  */
-import type { Session } from "../../store/sessions/mod.ts";
+import type { Transaction } from "../../store/pg/mod.ts";
+import { forkPointOf, type Session } from "../../store/sessions/mod.ts";
+import { readRecap } from "../../store/turns/mod.ts";
+
+/** Turns of a recap; more of it where nothing else is remembered. */
+const RECAP_TURNS = 5;
+const FIRST_RECAP_TURNS = 20;
 
 /** What it is about. */
 export interface SelfFacts {
@@ -32,4 +38,24 @@ export function systemTextOf({ session, goal }: SelfFacts): string {
 /** Begins the turn after one that broke off. */
 export function recoveryCause(why: string): string {
   return `Your last turn was broken off: ${why}. What follows is what you were told then, not something new. See first how much of it is done, do not do that again, and finish the rest.`;
+}
+
+/** The recap of a session's talk; empty where there is none to be told. */
+export async function recapOf(
+  tx: Transaction,
+  session: Session,
+): Promise<string> {
+  // A command has no conversation: each of its turns stands by itself.
+  if (session.agentRuntime === "command") return "";
+  const isBegun = session.conversationId !== null;
+  const recap = await readRecap(
+    tx,
+    session,
+    isBegun ? RECAP_TURNS : FIRST_RECAP_TURNS,
+  );
+  const fork = forkPointOf(session);
+  if (recap === "") return "";
+  return fork === undefined || isBegun
+    ? `This conversation begins anew: the earlier one is not to be had any more. Its last turns:\n\n${recap}`
+    : `This session was forked from session ${fork.sessionId} after its turn ${fork.turn}. What was said up to there:\n\n${recap}`;
 }

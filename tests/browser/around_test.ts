@@ -120,22 +120,30 @@ inBrowser(
     await page.fill("#name", "Each morning");
     await page.fill("#root", "gardener");
     await page.fill("#template", "Water {{date}}");
-    await page.selectOption("#type", "schedule");
-    await page.fill("#new", "each day");
-    await page.click("main form button");
+    await page.selectOption('[name="n0.unit"]', "weeks");
+    await page.fill('[name="n0.interval"]', "2");
+    await page.click("main form > button:last-child");
     await page.waitForLoadState();
-    match(await page.innerText('[role="alert"]'), /is a JSON object, such as/);
+    match(await page.innerText('[role="alert"]'), /weeks need a day_of_week/);
+    equal(
+      await page.evaluate(
+        "document.activeElement === null || document.querySelector('[aria-invalid]').name",
+      ),
+      "n0.day_of_week",
+    );
     equal(
       await page.evaluate("document.getElementById('name').value"),
       "Each morning",
     );
-    await page.fill(
-      "#new",
-      '{"interval": 1, "unit": "days", "time": "09:00", "timezone": "UTC"}',
-    );
-    await page.click("main form button");
+    await page.selectOption('[name="n0.unit"]', "days");
+    await page.fill('[name="n0.interval"]', "1");
+    await page.fill('[name="n0.timezone"]', "Europe/Berlin");
+    await page.click("main form > button:last-child");
     await page.waitForURL(/\/triggers\/\d+$/);
-    match(await page.innerText("main"), /next 2/);
+    match(
+      await page.innerText("main"),
+      /It runs every day at 09:00 in Europe\/Berlin, next .*2\d{3}/,
+    );
     await page.click("button[value=invoke]");
     await page.waitForLoadState();
     match(await page.innerText('[role="status"]'), /Session \d+/);
@@ -146,9 +154,14 @@ inBrowser(
     match(await page.innerText("#h-trigger"), /disabled/);
     await page.click("main > details > summary");
     await page.fill("#template", HOSTILE);
-    await page.selectOption("#type", "webhook");
-    await page.fill("#new", "{}");
-    await page.click("main > details form button");
+    await page.selectOption("#add-type", "webhook");
+    await page.click("main > details button[value=add]");
+    await page.waitForLoadState();
+    equal(
+      await page.evaluate("document.querySelector('#template').value"),
+      HOSTILE,
+    );
+    await page.click("main > details form > button:last-child");
     await page.waitForLoadState();
     match(
       await page.innerText("main"),
@@ -165,6 +178,88 @@ inBrowser(
     await page.click("button[value=delete]");
     await page.waitForURL(`${site.origin}/triggers`);
     match(await page.innerText("main"), /There is no trigger here/);
+    deepEqual(ann.incidents, []);
+  },
+);
+
+inBrowser(
+  "conditions of several types are added, left out, written as JSON and taken away, without scripts and without a mouse",
+  async (site, people) => {
+    await using ann = await site.visitSignedIn(
+      { javaScriptEnabled: false },
+      people.keys.ann,
+    );
+    const { page } = ann;
+    const stored = async () =>
+      (await site.db.read<{ type: string; configuration: unknown }>(
+        "select condition_type as type, configuration from trigger_conditions order by id",
+      )).map(({ type, configuration }) => [type, configuration]);
+    await page.goto(`${site.origin}/triggers/new`);
+    await page.click("text=A label on GitHub");
+    await page.waitForURL(/type=github_label/);
+    await page.fill("#template", HOSTILE);
+    await page.fill('[name="n0.repos"]', "a/b, c/d");
+    await page.fill('[name="n0.labels"]', HOSTILE.replaceAll(",", ""));
+    for (const type of ["schedule", "system_event"]) {
+      await page.selectOption("#add-type", type);
+      await page.click("button[value=add]");
+      await page.waitForLoadState();
+    }
+    await page.click("button[value=n1]"); // The schedule is left out again.
+    await page.waitForLoadState();
+    await page.click("[id='n1.event_names.runner_lost']");
+    await page.click("[id='n1.event_names.trigger_failed']");
+    await page.fill("#name", "Several");
+    await page.fill("#root", "gardener");
+    // Enter saves; it presses none of the buttons that add and leave out.
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/triggers\/\d+$/);
+    deepEqual(await stored(), [
+      ["github_label", {
+        labels: [HOSTILE.replaceAll(",", "").trim()],
+        repos: ["a/b", "c/d"],
+        target: "issues",
+      }],
+      ["system_event", { event_names: ["runner_lost", "trigger_failed"] }],
+    ]);
+    match(
+      await page.innerText("main"),
+      /It runs on runner_lost, trigger_failed\./,
+    );
+    await page.click("main > details > summary");
+    const [label = "", event = ""] = (await site.db.read<{ id: string }>(
+      "select id from trigger_conditions order by id",
+    )).map(({ id }) => `c${id}`);
+    equal(
+      await page.evaluate(
+        `document.querySelector('[name="${label}.repos"]').value`,
+      ),
+      "a/b, c/d",
+    );
+    await page.click(`[id="${event}.remove"]`);
+    const details = `fieldset:has([name="${label}.repos"]) > details`;
+    await page.click(`${details} > summary`);
+    await page.fill(`[name="${label}.json"]`, '{"repos": ["none"]}');
+    await page.click("main > details form > button:last-child");
+    await page.waitForLoadState();
+    match(await page.innerText('[role="alert"]'), /github_label: /);
+    equal(
+      await page.evaluate("document.querySelector('[aria-invalid]').name"),
+      `${label}.json`,
+    );
+    await page.fill(
+      `[name="${label}.json"]`,
+      '{"repos": ["e/f"], "labels": ["ready"]}',
+    );
+    await page.click("main > details form > button:last-child");
+    await page.waitForURL(/\/triggers\/\d+$/);
+    await page.waitForLoadState();
+    match(
+      await page.innerText("main"),
+      /It runs on the label ready on issues of e\/f\./,
+    );
+    deepEqual((await stored()).map(([type]) => type), ["github_label"]);
+    await site.db.write("delete from triggers");
     deepEqual(ann.incidents, []);
   },
 );

@@ -239,6 +239,27 @@ inBrowser(
   },
 );
 
+inBrowser(
+  "on a phone what needs somebody comes before the filter, which keys and scripts are not needed for",
+  async (site) => {
+    await start(site, "Plum tree");
+    await using visitor = await site.visitSignedIn({ width: 360 });
+    const { page } = visitor;
+    const isShown =
+      "document.getElementById('q').checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true })";
+    await page.goto(`${site.origin}/board`);
+    await untilTrue(page, "live.textContent === 'Live.'");
+    equal(await page.evaluate(isShown), false);
+    await page.keyboard.press("/");
+    await page.keyboard.type("plum");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=plum/);
+    // What narrows the board down is seen.
+    equal(await page.evaluate(isShown), true);
+    deepEqual(visitor.incidents, []);
+  },
+);
+
 byName(
   "a session is started with what the catalog offers, in its person's name",
   async (site, people) => {

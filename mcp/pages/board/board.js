@@ -100,7 +100,11 @@ const ACTIONS = {
   f: () =>
     document.activeElement?.closest(".card")?.querySelector(".star")?.click(),
   n: () => document.getElementById("new")?.click(),
-  "/": () => document.getElementById("q").focus(),
+  "/": () => {
+    const search = document.getElementById("q");
+    search.closest("details").open = true;
+    search.focus();
+  },
 };
 
 document.addEventListener("keydown", (event) => {

@@ -145,6 +145,10 @@ function form({ query }: AskedFilter, roots: readonly string[]): Html {
       isOn && " checked"
     }><label for="${name}">${label}</label></div>`;
   return markup`
+<details class="narrow"${
+    Object.values(query).some((one) => one !== undefined && one !== "") &&
+    " open"
+  }><summary>Find and narrow down</summary>
 <form class="filter" method="get" action="${PATHS.board}" role="search">
   <div class="grow"><label for="q">Title or metadata</label>
     <input type="search" id="q" name="q" value="${query.q}" dir="auto"></div>
@@ -163,7 +167,7 @@ function form({ query }: AskedFilter, roots: readonly string[]): Html {
   ${check("away", "Put away", query.away === "1")}
   <div class="buttons"><button type="submit">Filter</button>
     <a href="${PATHS.board}">Show all</a></div>
-</form>`;
+</form></details>`;
 }
 
 /** What keys do, where the script runs. */

@@ -4,39 +4,31 @@
  * @module
  */
 import type { CatalogSnapshot } from "../../../catalog/mod.ts";
-import {
-  FleetRefusalError,
-  SETTABLE_TYPES,
-  type TriggerRequest,
-} from "../../../fleet/mod.ts";
+import type { TriggerRequest } from "../../../fleet/mod.ts";
 import type { TriggerWithConditions } from "../../../store/triggers/mod.ts";
-import { text } from "../format.ts";
 import { type Html, markup } from "../markup.ts";
 import { fieldOf, type FormFields } from "../read_form.ts";
-
-/** A condition beside those that there are, which a form offers to add. */
-const NEW = "new";
-
-/** What a condition of a type is configured with, as an example. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  schedule:
-    '{"interval": 1, "unit": "days", "time": "09:00", "timezone": "Europe/Berlin"}',
-  webhook: "{}",
-  system_event: '{"event_names": ["runner_lost"]}',
-  github_label: '{"repos": ["owner/name"], "labels": ["ready"]}',
-  github_issue: '{"repos": ["owner/name"]}',
-  slack: '{"channel_id": "C0123"}',
-};
+import {
+  addPart,
+  type ConditionDraft,
+  conditionPart,
+  type ConditionRefusal,
+  readDraft,
+} from "./condition_form.ts";
 
 /** The fields of a form as somebody filled them in, or of a trigger. */
 export interface TriggerFields {
   readonly fields: FormFields;
   readonly found?: TriggerWithConditions | undefined;
+  /** Its conditions. */
+  readonly drafts: readonly ConditionDraft[];
+  /** What is wrong with one of them. */
+  readonly refusal?: ConditionRefusal | undefined;
 }
 
 /** The form. */
 export function triggerForm(
-  { fields, found }: TriggerFields,
+  { fields, found, drafts, refusal }: TriggerFields,
   { action, catalog }: {
     readonly action: string;
     readonly catalog: CatalogSnapshot | undefined;
@@ -45,12 +37,16 @@ export function triggerForm(
   const was = found?.trigger;
   const value = (name: string, stored: string | null | undefined) =>
     typeof fields[name] === "string" ? fields[name] : stored ?? "";
-  const check = (name: string, label: string, isOn: boolean | undefined) =>
+  // A box that is off is not sent: what was written says all of them.
+  const isWritten = Object.keys(fields).length > 0;
+  const check = (name: string, label: string, wasOn: boolean | undefined) =>
     markup`<div class="check"><input type="checkbox" id="${name}" name="${name}" value="1"${
-      isOn === true && " checked"
+      (isWritten ? fields[name] !== undefined : wasOn === true) && " checked"
     }><label for="${name}">${label}</label></div>`;
+  // The first button is what the Enter key presses.
   return markup`
 <form class="write panel" method="post" action="${action}">
+  <button class="unseen" tabindex="-1" aria-hidden="true">Save</button>
   <label for="name">Name</label>
   <input id="name" name="name" value="${
     value("name", was?.name)
@@ -98,70 +94,38 @@ export function triggerForm(
   <input id="most" name="most" inputmode="numeric" value="${
     value("most", was?.maxSessionsPerMinute?.toString())
   }" placeholder="No limit">
+  <p>It runs when there is:</p>
   ${
-    found?.conditions.map(({ id, type, configuration }) =>
-      condition(`c${id}`, {
-        title: `It waits for: ${type}`,
-        configuration: value(
-          `c${id}`,
-          JSON.stringify(configuration, null, 2),
-        ),
-        removable: found.conditions.length > 1,
-      })
+    drafts.map((draft) =>
+      conditionPart(draft, { refusal, isOnly: drafts.length === 1 })
     )
-  }
-  <fieldset><legend>${
-    found === undefined ? "It waits for" : "And for (may be left empty)"
-  }</legend>
-  <label for="type">What</label>
-  <select id="type" name="type"${found === undefined && " required"}>${
-    found !== undefined && markup`<option value=""></option>`
-  }${
-    SETTABLE_TYPES.map((one) =>
-      markup`<option${fields.type === one && " selected"}>${one}</option>`
-    )
-  }</select>
-  <label for="${NEW}">What exactly, as JSON</label>
-  <textarea id="${NEW}" name="${NEW}" rows="4" spellcheck="false" aria-describedby="new-hint">${
-    value(NEW, found === undefined ? EXAMPLES.schedule : "")
-  }</textarea>
-  <div class="muted" id="new-hint">${
-    Object.entries(EXAMPLES).map(([type, example]) =>
-      markup`<p>${type}: <code>${example}</code></p>`
-    )
-  }</div></fieldset>
+  }${addPart()}
   <button type="submit">${found === undefined ? "Make it" : "Save"}</button>
 </form>`;
 }
 
-function condition(
-  name: string,
-  { title, configuration, removable }: {
-    readonly title: string;
-    readonly configuration: string;
-    readonly removable: boolean;
-  },
-): Html {
-  return markup`<fieldset><legend>${text(title)}</legend>
-  <label for="${name}">What exactly, as JSON</label>
-  <textarea id="${name}" name="${name}" rows="5" spellcheck="false">${configuration}</textarea>${
-    removable &&
-    markup`<div class="check"><input type="checkbox" id="${name}-remove" name="${name}-remove" value="1"><label for="${name}-remove">Take it away</label></div>`
-  }</fieldset>`;
-}
-
-/** What a form asks for. @throws {FleetRefusalError} What is no JSON object. */
+/**
+ * What a form asks for, or what is wrong with a condition of it. Those that a
+ * form does not show stay as they are.
+ */
 export function requestOf(
-  { fields, found }: TriggerFields,
-): TriggerRequest {
+  { fields, drafts }: Pick<TriggerFields, "fields" | "drafts">,
+): TriggerRequest | ConditionRefusal {
+  const conditions: NonNullable<TriggerRequest["conditions"]>[number][] = [];
+  for (const draft of drafts) {
+    const { id, type, isRemoved } = draft;
+    const reading = readDraft(draft);
+    if ("message" in reading) return reading;
+    const { configuration } = reading;
+    conditions.push(
+      id === undefined
+        ? { type, configuration }
+        : isRemoved
+        ? { id, remove: true }
+        : { id, configuration },
+    );
+  }
   const most = fieldOf(fields, "most");
-  const type = fieldOf(fields, "type");
-  const added = fieldOf(fields, NEW);
-  const edits = (found?.conditions ?? []).map(({ id, type }) =>
-    fieldOf(fields, `c${id}-remove`) === undefined
-      ? { id, configuration: jsonOf(fieldOf(fields, `c${id}`), type) }
-      : { id, remove: true }
-  );
   return {
     name: fieldOf(fields, "name"),
     agentRootName: fieldOf(fields, "root"),
@@ -171,31 +135,6 @@ export function requestOf(
     enqueueMessages: fieldOf(fields, "enqueue") !== undefined,
     resuscitateArchived: fieldOf(fields, "resuscitate") !== undefined,
     maxSessionsPerMinute: most === undefined ? null : Number(most),
-    conditions: [
-      ...edits,
-      ...(type === undefined || (found !== undefined && added === undefined)
-        ? []
-        : [{ type, configuration: jsonOf(added ?? "{}", type) }]),
-    ],
+    conditions,
   };
-}
-
-function jsonOf(
-  given: string | undefined,
-  type: string,
-): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(given ?? "");
-    if (
-      typeof value === "object" && value !== null && !Array.isArray(value)
-    ) return { ...value };
-  } catch {
-    // Said below.
-  }
-  throw new FleetRefusalError(
-    "bad_argument",
-    `What a ${type} waits for is a JSON object, such as ${
-      EXAMPLES[type] ?? "{}"
-    }. Nothing was changed`,
-  );
 }

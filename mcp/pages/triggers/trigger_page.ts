@@ -7,25 +7,39 @@
 import type { CatalogSnapshot } from "../../../catalog/mod.ts";
 import {
   createTrigger,
-  describeCondition,
+  describeConfiguration,
   invokeTrigger,
   removeTrigger,
   type SavedTrigger,
+  SETTABLE_TYPES,
   showTrigger,
   toggleTrigger,
   type TriggerView,
   UNRESTRICTED,
   updateTrigger,
 } from "../../../fleet/mod.ts";
+import type { TriggerCondition } from "../../../store/triggers/mod.ts";
 import { fleetOf } from "../../fleet.ts";
 import type { Services } from "../../services.ts";
 import type { FormCall, PageCall } from "../door.ts";
 import { longText, text, time } from "../format.ts";
 import { type Page, PATHS } from "../layout.ts";
 import { type Html, markup } from "../markup.ts";
-import { facts, note, panel, state, table } from "../parts.ts";
+import { facts, link, note, panel, state, table } from "../parts.ts";
 import { fieldOf } from "../read_form.ts";
 import { refusalOf, refusalPage } from "../refusal_page.ts";
+import {
+  isSettable,
+  type SettableType,
+  TYPE_NAMES,
+} from "./condition_fields.ts";
+import {
+  type ConditionDraft,
+  type ConditionRefusal,
+  draftsOf,
+  isOnlyRedrawn,
+  newDraft,
+} from "./condition_form.ts";
 import { requestOf, type TriggerFields, triggerForm } from "./trigger_form.ts";
 import { TRIGGER_TONES } from "./triggers_page.ts";
 
@@ -35,27 +49,43 @@ const NOTHING = markup``;
 interface Told {
   readonly refused?: string;
   readonly done?: Html;
-  readonly fields?: TriggerFields["fields"];
+  /** What was written in the form, where it was sent. */
+  readonly written?: Omit<TriggerFields, "found">;
 }
 
 /** The page of a new one. */
 export async function newTriggerPage(
   services: Services,
-  { person }: Pick<PageCall, "person">,
-  { refused, fields = {} }: Told = {},
+  { c, person }: Pick<PageCall, "c" | "person">,
+  { refused, written }: Told = {},
 ): Promise<Page> {
+  const asked = c.req.query("type") ?? "";
+  const type = isSettable(asked) ? asked : "schedule";
   return {
     title: "Make a trigger",
     status: refused === undefined ? 200 : 400,
     body: markup`${alert(refused)}${
       person.barred === undefined
-        ? triggerForm({ fields }, {
-          action: `${PATHS.triggers}/new`,
-          catalog: await catalogOf(services),
-        })
+        ? markup`${written === undefined && typeLinks(type)}${
+          triggerForm(written ?? { fields: {}, drafts: [newDraft(type)] }, {
+            action: `${PATHS.triggers}/new`,
+            catalog: await catalogOf(services),
+          })
+        }`
         : note("warn", `${person.barred}.`)
     }`,
   };
+}
+
+/** What a new one may wait for first. */
+function typeLinks(current: SettableType): Html {
+  return markup`<nav class="views" aria-label="What it waits for"><ul>${
+    SETTABLE_TYPES.map((one) =>
+      markup`<li><a href="${link(`${PATHS.triggers}/new`, { type: one })}"${
+        one === current && markup` aria-current="true"`
+      }>${TYPE_NAMES[one]}</a></li>`
+    )
+  }</ul></nav>`;
 }
 
 /** Makes one: its page, or the form again with what is wrong. */
@@ -63,18 +93,23 @@ export async function takeNewTrigger(
   services: Services,
   call: FormCall,
 ): Promise<Page | string> {
-  const { fields } = call;
+  const { fields, lists } = call;
+  const drafts = draftsOf({ fields, lists, found: undefined });
+  const again = (refused?: string, refusal?: ConditionRefusal) =>
+    newTriggerPage(services, call, {
+      ...(refused === undefined ? {} : { refused }),
+      written: { fields, drafts, refusal },
+    });
+  if (isOnlyRedrawn(fields)) return await again();
+  const request = requestOf({ fields, drafts });
+  if ("key" in request) return await again(request.message, request);
   try {
-    const saved = await createTrigger(
-      services,
-      UNRESTRICTED,
-      requestOf({ fields }),
-    );
+    const saved = await createTrigger(services, UNRESTRICTED, request);
     return savedPage(call, saved);
   } catch (error) {
     const refused = refusalOf(error);
     if (refused === undefined) throw error;
-    return await newTriggerPage(services, call, { refused, fields });
+    return await again(refused);
   }
 }
 
@@ -107,7 +142,13 @@ export async function changeTrigger(
   call: FormCall,
 ): Promise<Page | string> {
   const id = Number(call.c.req.param("id"));
-  const { fields } = call;
+  const { fields, lists } = call;
+  let drafts: readonly ConditionDraft[] | undefined;
+  const again = (refused?: string, refusal?: ConditionRefusal) =>
+    triggerPage(services, call, {
+      ...(refused === undefined ? {} : { refused }),
+      ...(drafts === undefined ? {} : { written: { fields, drafts, refusal } }),
+    });
   try {
     switch (fieldOf(fields, "do")) {
       case "toggle":
@@ -131,7 +172,10 @@ export async function changeTrigger(
         return PATHS.triggers;
       default: {
         const found = await showTrigger(services, UNRESTRICTED, id);
-        const request = requestOf({ fields, found });
+        drafts = draftsOf({ fields, lists, found });
+        if (isOnlyRedrawn(fields)) return await again();
+        const request = requestOf({ fields, drafts });
+        if ("key" in request) return await again(request.message, request);
         const saved = await updateTrigger(
           services,
           UNRESTRICTED,
@@ -145,7 +189,7 @@ export async function changeTrigger(
   } catch (error) {
     const refused = refusalOf(error);
     if (refused === undefined) throw error;
-    return await triggerPage(services, call, { refused, fields });
+    return await again(refused);
   }
 }
 
@@ -212,7 +256,7 @@ ${
           trigger.lastError !== null && note("bad", text(trigger.lastError))
         }<ul>${
           conditions.map((one) =>
-            markup`<li>${text(describeCondition(one))}${
+            markup`<li>${sentenceOf(one, now)}${
               one.pollError !== null &&
               markup` <span class="reason">${text(one.pollError)}</span>`
             }</li>`
@@ -242,13 +286,34 @@ ${past(view, now)}
 ${
     mayWrite && !isWake &&
     markup`<details${
-      told.refused !== undefined && " open"
+      told.written !== undefined && " open"
     }><summary>Change it</summary>${
-      triggerForm({ fields: told.fields ?? {}, found: view }, {
+      triggerForm({
+        ...(told.written ?? {
+          fields: {},
+          drafts: draftsOf({ fields: {}, lists: {}, found: view }),
+        }),
+        found: view,
+      }, {
         action: path,
         catalog: await catalogOf(services),
       })
     }</details>`
+  }`;
+}
+
+/** What a condition does, as a sentence. */
+function sentenceOf(one: TriggerCondition, now: number): Html {
+  const what = describeConfiguration(one);
+  if (one.type !== "schedule") {
+    return markup`It runs ${one.type !== "system_event" && "on "}${
+      text(what)
+    }.`;
+  }
+  return markup`It runs ${text(what)}${
+    one.dueAt === null
+      ? "; that is over."
+      : markup`, next ${time(one.dueAt, now)}.`
   }`;
 }
 
