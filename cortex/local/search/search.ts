@@ -16,7 +16,6 @@ import {
 import {
   createRanker,
   FIELD_WEIGHTS,
-  inverseFrequency,
   type Occurrences,
   type Statistics,
 } from "../analyser/rank.ts";
@@ -33,6 +32,7 @@ import { blend } from "./blend.ts";
 import { inOrder, type RankedHit, type SearchHit } from "./ranked_hit.ts";
 import type { Indexing } from "./indexer.ts";
 import { findSimilar } from "./repair.ts";
+import { type CountedTerm, isPhraseOnly, soughtOf, termsOf } from "./sought.ts";
 
 export type { SearchHit } from "./ranked_hit.ts";
 
@@ -74,16 +74,6 @@ export interface Found {
 const MAX_TERMS = 32;
 /** Unknown words that are repaired. */
 const MAX_REPAIRS = 4;
-/** Passages that the rarer words may bring in. */
-const MAX_CANDIDATES = 1_500;
-/** The fewest that they may, however many words are asked for. */
-const MIN_CANDIDATES = 400;
-/** The newest passages that are looked at where all words are common. */
-const MAX_NEWEST = 800;
-/** Words that are looked for in passages, all passages together. */
-const MAX_LOOKS = 4_000;
-/** Entries of the index that are read for several common words at once. */
-const MAX_ENTRIES = 60_000;
 /** Passages that are ranked exactly. */
 const MIN_RANKED = 60;
 /** Events that are looked for by meaning. */
@@ -142,13 +132,21 @@ async function searchWords(
   if (sought.groups.length === 0 && sought.newest === 0) {
     return { repairs, isWordless, unindexed, hits: [] };
   }
-  const candidates = await log.candidates({
-    scopes,
-    filter,
-    ...sought,
-    meanLength: statistics.meanLength,
-    limit: Math.max(MIN_RANKED, 2 * limit),
-  });
+  const { further, ...first } = sought;
+  const find = (what: typeof first) =>
+    log.candidates({
+      scopes,
+      filter,
+      ...what,
+      meanLength: statistics.meanLength,
+      limit: Math.max(MIN_RANKED, 2 * limit),
+    });
+  const found = await find(first);
+  // What has the rarer words may all be left out by the filter.
+  const isLeftOut = found.length === 0 && further > 0;
+  const candidates = isLeftOut
+    ? await find({ ...first, groups: [], newest: further })
+    : found;
   const hits = rank(candidates, query, statistics);
   return { repairs, isWordless, unindexed, hits };
 }
@@ -211,11 +209,6 @@ async function readQuery(
     terms,
     repairs,
   };
-}
-
-interface CountedTerm {
-  readonly term: QueryTerm;
-  readonly frequency: number;
 }
 
 interface Counted extends Omit<LogFrequencies, "frequencies"> {
@@ -294,76 +287,6 @@ async function repair(
     terms: terms.map((one) => repaired.get(one.term) ?? one),
     repairs,
   };
-}
-
-function isPhraseOnly(terms: readonly QueryTerm[]): boolean {
-  return terms.every(({ isStop, isBonus }) => isStop || isBonus);
-}
-
-function termsOf({ alternatives }: QueryTerm): readonly string[] {
-  return [...alternatives.keys()];
-}
-
-/** Which passages are looked at. */
-function soughtOf(
-  terms: readonly CountedTerm[],
-  { count }: Statistics,
-) {
-  const isPhrase = isPhraseOnly(terms.map(({ term }) => term));
-  const counts = terms.filter(({ term, frequency }) =>
-    frequency > 0 && (isPhrase || !term.isStop)
-  );
-  const queries = counts.map(({ term, frequency }) => ({
-    terms: termsOf(term),
-    weight: term.weight * inverseFrequency(count, Math.min(count, frequency)),
-  }));
-  const others = terms.flatMap(({ term }) => termsOf(term));
-  const byRarity = counts.map(({ term, frequency }, place) => ({
-    place,
-    frequency,
-    isBonus: term.isBonus,
-  })).filter(({ isBonus }) => !isBonus)
-    .sort((a, b) => a.frequency - b.frequency);
-  const most = mostCandidates(queries.length);
-  const groups: number[][] = [];
-  let left = most;
-  const common = byRarity.filter(({ place, frequency }) => {
-    left -= frequency;
-    if (left < 0) return true;
-    groups.push([place]);
-    return false;
-  });
-  const together = commonGroup(common, { count, most });
-  if (together !== undefined) groups.push(together);
-  const isCommonOnly = groups.length === 0 ||
-    (groups.length === 1 && together !== undefined);
-  const newest = common.length > 0 && isCommonOnly
-    ? Math.min(most, MAX_NEWEST)
-    : 0;
-  return { queries, groups, newest, others };
-}
-
-/** How many passages are looked at for so many words. */
-function mostCandidates(words: number): number {
-  const most = Math.floor(MAX_LOOKS / Math.max(1, words));
-  return Math.min(MAX_CANDIDATES, Math.max(MIN_CANDIDATES, most));
-}
-
-/** As many of the common words, the rarest first, as make a small group. */
-function commonGroup(
-  common: readonly { readonly place: number; readonly frequency: number }[],
-  { count, most }: { readonly count: number; readonly most: number },
-): number[] | undefined {
-  let expected = count;
-  let entries = 0;
-  for (const [index, { frequency }] of common.entries()) {
-    expected *= Math.min(1, frequency / count);
-    entries += frequency;
-    if (entries > MAX_ENTRIES) return undefined;
-    if (index === 0 || expected > most) continue;
-    return common.slice(0, index + 1).map(({ place }) => place);
-  }
-  return undefined;
 }
 
 /** The events of the passages, each with its best passage. */

@@ -314,6 +314,32 @@ Deno.test("among many, the rarer words bring a memory up, and common ones togeth
   match((await ask("number 1234"))[0] ?? "", /number 1234$/);
 });
 
+Deno.test("where all that has the rarer words is filtered out, the common ones find the rest", async () => {
+  await using memory = await openSearch();
+  await memory.call("experience/bulk", {
+    scope: SCOPES[0],
+    items: Array.from({ length: 900 }, (_, at) => ({
+      modality: "observation",
+      content: {
+        kind: "text",
+        text: `red report of green paint on blue paper, ${
+          at === 0 ? "walrus" : at
+        }`,
+      },
+      context: { labels: [at % 2 === 0 ? "agent:a" : "agent:b"] },
+    })),
+  });
+  const { hits } = await search(memory.log, {
+    scopes: SCOPES,
+    filter: { ...NO_FILTER, labels: ["agent:b"] },
+    query: "red report of the walrus on blue paper, green paint",
+    limit: 5,
+  });
+  equal(hits.length, 5);
+  const events = await memory.log.read(hits.map(({ id }) => id));
+  for (const { labels } of events) deepEqual(labels, ["agent:b"]);
+});
+
 Deno.test("an answer quotes what covers the question; where nothing does there is none", async () => {
   await using memory = await openSearch();
   await memory.write(
