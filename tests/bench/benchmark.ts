@@ -15,6 +15,8 @@ export interface Benchmark {
   readonly name: string;
   /** What it compares, in one line. */
   readonly summary: string;
+  /** Whether `all` leaves it out: it takes long, or much room. */
+  readonly isByNameOnly?: boolean;
   /** Why it cannot run on this machine; undefined where it can. */
   readonly missing?: string | undefined;
   /** Runs it. Throws when an answer is wrong. */

@@ -9,6 +9,7 @@ import { blocking } from "./blocking.ts";
 import { board } from "./board.ts";
 import { catalog } from "./catalog.ts";
 import { cortex } from "./cortex/cortex.ts";
+import { persons } from "./cortex/persons.ts";
 import { http } from "./http.ts";
 import { ledgers } from "./ledgers.ts";
 import { memory } from "./memory.ts";
@@ -38,6 +39,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   memory,
   recall,
   cortex,
+  persons,
   blocking,
   sweeping,
   catalog,

@@ -16,9 +16,9 @@ const HELP = `deno task bench [NAME…|all] [FLAG…]
 Each benchmark runs ours and its peer or floor in turns, in one run.
 
 ${
-  BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join(
-    "\n",
-  )
+  BENCHMARKS.map(({ name, summary, isByNameOnly }) =>
+    `  ${name.padEnd(10)} ${summary}${isByNameOnly ? " (not in all)" : ""}`
+  ).join("\n")
 }
 
   --short          a few calls of each, to see that it works; its figures mean nothing
@@ -66,7 +66,11 @@ async function runOne(one: Benchmark, isShort: boolean): Promise<Report> {
 }
 
 function chosen(names: readonly string[]): readonly Benchmark[] {
-  if (names.includes("all")) return BENCHMARKS;
+  if (names.includes("all")) {
+    return BENCHMARKS.filter(({ name, isByNameOnly }) =>
+      isByNameOnly !== true || names.includes(name)
+    );
+  }
   return names.map((name) => {
     const found = BENCHMARKS.find((one) => one.name === name);
     if (found !== undefined) return found;

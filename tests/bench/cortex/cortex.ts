@@ -17,15 +17,14 @@ import type { Bench, Benchmark, Part } from "../benchmark.ts";
 import type { Stage } from "../stage.ts";
 import { openBareRows } from "./bare_rows.ts";
 import {
-  ALWAYS,
   type Call,
   callerOf,
   type Fetch,
-  SCOPE,
+  QUERIES,
+  recall,
   serviceOn,
   store,
   text,
-  words,
 } from "./events.ts";
 
 const BATCH = 1_000;
@@ -60,26 +59,10 @@ async function recalls(
   call: Call,
   events: number,
 ): Promise<Part> {
-  const queries: readonly (readonly [string, () => string, string[]])[] = [
-    ["six words as they come", () => words(6), []],
-    ["two rare words", () => `wf00x wb11x ${ALWAYS}`, []],
-    ["one common word", () => "w2x", []],
-    ["ten common words", () => "w1x w2x w3x w4x w5x w6x w7x w8x w9x wax", []],
-    ["six words, one agent", () => `${words(6)} ${ALWAYS}`, ["agent:3"]],
-  ];
   const contest = await alternate(
-    queries.map(([label, query, labels]): Contestant => ({
+    QUERIES.map(([label, query, labels]): Contestant => ({
       label,
-      async once() {
-        const answer = await call("recall", {
-          scope: SCOPE,
-          query: query(),
-          filters: { metadata: { labels } },
-        });
-        if (!String(answer.context_block).includes("w")) {
-          throw new Error(`Nothing was recalled: ${JSON.stringify(answer)}`);
-        }
-      },
+      once: () => recall(call, query(), { labels }),
     })),
     { rounds: bench.pick(10, 1), calls: bench.pick(20, 2) },
   );

@@ -12,9 +12,9 @@ import { PostgresEventLog } from "../../../store/event_log/event_log.ts";
 import type { Stage } from "../stage.ts";
 
 /** The one scope that is written to. */
-export const SCOPE = "org:bench/ws:main/app:conversations";
+const SCOPE = "org:bench/ws:main/app:conversations";
 /** Stands in every event, so that a recall always finds something. */
-export const ALWAYS = "w1x";
+const ALWAYS = "w1x";
 const WORDS_PER_EVENT = 40;
 const VOCABULARY = 20_000;
 
@@ -30,7 +30,7 @@ export type Call = (
 export type Fetch = (request: Request) => Promise<Response>;
 
 /** The service on the stage's database. */
-export function serviceOn({ db }: Stage): Fetch {
+export function serviceOn({ db }: Pick<Stage, "db">): Fetch {
   const service = createLocalCortex({
     log: new PostgresEventLog(() => Promise.resolve(db)),
   });
@@ -51,6 +51,38 @@ export function callerOf(fetch: Fetch): Call {
     if (!response.ok) throw new Error(JSON.stringify(answer));
     return answer;
   };
+}
+
+/** What is asked: a name, the words, and labels that narrow it. */
+export const QUERIES: readonly (readonly [
+  label: string,
+  query: () => string,
+  labels: readonly string[],
+])[] = [
+  ["six words as they come", () => words(6), []],
+  ["two rare words", () => `wf00x wb11x ${ALWAYS}`, []],
+  ["one common word", () => "w2x", []],
+  ["ten common words", () => "w1x w2x w3x w4x w5x w6x w7x w8x w9x wax", []],
+  ["six words, one agent", () => `${words(6)} ${ALWAYS}`, ["agent:3"]],
+];
+
+/** Recalls in a scope. @throws {Error} Nothing was found. */
+export async function recall(
+  call: Call,
+  query: string,
+  { labels, scope = SCOPE }: {
+    readonly labels: readonly string[];
+    readonly scope?: string;
+  },
+): Promise<void> {
+  const answer = await call("recall", {
+    scope,
+    query,
+    filters: { metadata: { labels } },
+  });
+  if (!String(answer.context_block).includes("w")) {
+    throw new Error(`Nothing was recalled: ${JSON.stringify(answer)}`);
+  }
 }
 
 /** Stores so many events with one call. */
@@ -82,7 +114,7 @@ export function text(): string {
 }
 
 /** So many words. */
-export function words(count: number): string {
+function words(count: number): string {
   return Array.from({ length: count }, word).join(" ");
 }
 
