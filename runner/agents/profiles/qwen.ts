@@ -31,7 +31,8 @@ export const QWEN: Profile = {
     bin: "qwen",
     licence: "Apache-2.0",
     megabytes: 120,
-    runsInDeno: true,
+    // There it would not hear that it is to stop while its model speaks.
+    runsInDeno: false,
     needsScript: false,
   },
   variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"],
