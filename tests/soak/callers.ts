@@ -23,11 +23,13 @@ function request(id: number, tool: string, args: unknown): string {
 export async function callHttp(
   url: string,
   credential: string,
-  { groups = "root_data", ...call }: {
+  { groups = "root_data", client, ...call }: {
     readonly tool: string;
     readonly args: unknown;
     /** @default {"root_data"} */
     readonly groups?: string | undefined;
+    /** @default {the one of the process, which keeps connections} */
+    readonly client?: Deno.HttpClient | undefined;
   },
   cut?: AbortSignal,
 ): Promise<Answer> {
@@ -40,6 +42,7 @@ export async function callHttp(
         "content-type": "application/json",
       },
       body: request(1, call.tool, call.args),
+      ...(client === undefined ? {} : { client }),
       signal: cut === undefined ? limit : AbortSignal.any([limit, cut]),
     });
     const text = await response.text();

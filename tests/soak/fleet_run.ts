@@ -43,6 +43,11 @@ export interface FleetRunOptions {
 export class FleetRun {
   readonly #options: FleetRunOptions;
   readonly #fleet: FleetModel;
+  /**
+   * Keeps no connection: `fetch` sends a request again by itself when a kept one
+   * is cut, and what is made is then made twice.
+   */
+  readonly #client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
   #standing: StandingTriggers | undefined;
 
   constructor(options: FleetRunOptions) {
@@ -107,6 +112,7 @@ export class FleetRun {
       const left = await runner.countMarked();
       if (left > 0) model.violate(`${runner.name} left ${left} processes`);
     }
+    this.#client.close();
     const { sessions, told } = this.#fleet;
     model.count("sessions: acknowledged", sessions.size);
     model.count("sessions: begun by agents", countOf(world, "begin"));
@@ -167,7 +173,7 @@ export class FleetRun {
       return callHttp(
         random.pick(urlsOf(world)),
         world.key,
-        { tool, args, groups: GROUPS },
+        { tool, args, groups: GROUPS, client: this.#client },
         AbortSignal.any([cut(), ...own]),
       );
     };

@@ -118,7 +118,10 @@ async function cutTokens(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ token }) => token));
 }
 
-/** What one caller said to a session is begun in that order. */
+/**
+ * What one caller said to a session is begun in that order; but what is said to
+ * one that was paused goes before what the pause held.
+ */
 function outOfOrder(fleet: FleetModel, traces: readonly Trace[]): string[] {
   const order = new Map<string, number>();
   for (const [at, { kind, token }] of traces.entries()) {
@@ -126,7 +129,9 @@ function outOfOrder(fleet: FleetModel, traces: readonly Trace[]): string[] {
   }
   const found: string[] = [];
   for (const { id, said } of fleet.sessions.values()) {
-    const begun = said.filter(({ token }) => order.has(token));
+    const begun = said.filter(({ token, mayBeCut }) =>
+      order.has(token) && !mayBeCut
+    );
     const sorted = begun.toSorted((a, b) =>
       (order.get(a.token) ?? 0) - (order.get(b.token) ?? 0)
     );
