@@ -70,14 +70,16 @@ export const append: Benchmark = {
     const port = Number(new URL(server.url).port);
     const query = `?tool_groups=root_data&session_id=${sessionId}`;
     for (const parallel of CONNECTIONS) {
-      const connections: Connection[] = [];
-      for (let n = 0; n < parallel; n++) {
-        connections.push(stack.use(await openConnection(port)));
-      }
       blocks.set(
         `HTTP, ${parallel} connections`,
-        (records) =>
-          inParallel(parallel, records, async (at, worker) => {
+        async (records) => {
+          // Anew for each block: between two of them the server would end them.
+          await using open = new AsyncDisposableStack();
+          const connections: Connection[] = [];
+          for (let n = 0; n < parallel; n++) {
+            connections.push(open.use(await openConnection(port)));
+          }
+          return await inParallel(parallel, records, async (at, worker) => {
             const connection = connections[worker];
             if (connection === undefined) throw new Error("No connection");
             const request = postBytes(port, `/mcp${query}`, {
@@ -87,7 +89,8 @@ export const append: Benchmark = {
               params: appendCall(at),
             }, { "X-API-Key": "bench" });
             assertAnswer(await connection.exchange(request));
-          }),
+          });
+        },
       );
     }
     const clients: McpClient[] = [];
