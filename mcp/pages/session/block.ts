@@ -166,16 +166,26 @@ function part(value: unknown): Html {
 function difference(
   { path, oldText, newText }: Readonly<Record<string, unknown>>,
 ): Html {
-  const lines = diffLines(
-    typeof oldText === "string" ? oldText : "",
-    typeof newText === "string" ? newText : "",
-  );
+  const before = typeof oldText === "string" ? oldText : "";
+  const after = typeof newText === "string" ? newText : "";
+  const lines = diffLines(before, after);
   return markup`<figure class="diff"><figcaption>${
     text(String(path ?? ""))
-  }</figcaption><pre tabindex="0">${
-    lines.slice(0, DIFF_LINES).map(diffItem)
-  }</pre>${
-    lines.length > DIFF_LINES &&
+  }</figcaption>${
+    lines === undefined
+      ? [["Before", before] as const, ["After", after] as const].map(
+        ([name, words]) =>
+          markup`<details><summary>${name}: ${
+            figure(words.split("\n").length)
+          } lines, too many of which differ to be set side by side</summary><pre class="json">${
+            cutText(words)
+          }</pre></details>`,
+      )
+      : markup`<pre tabindex="0">${
+        lines.slice(0, DIFF_LINES).map(diffItem)
+      }</pre>`
+  }${
+    lines !== undefined && lines.length > DIFF_LINES &&
     markup`<p class="muted">${figure(lines.length - DIFF_LINES)} more lines</p>`
   }</figure>`;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { diffArrays } from "diff";
 
 /** A line of a difference. */
 export interface DiffLine {
@@ -20,16 +21,22 @@ export interface DiffGap {
   readonly lines: number;
 }
 
-/** Lines that are compared one with each other at most; more are all replaced. */
-const MAX_COMPARED = 400;
+/**
+ * Lines taken out and added at most: what it takes to find them grows with their
+ * square, and a page may show many differences.
+ */
+const MAX_EDITS = 400;
 /** Lines around a change that are shown. */
 const CONTEXT = 3;
 
-/** The lines that differ, with a few around each change. */
+/**
+ * The lines that differ, with a few around each change; undefined where more
+ * differ than are looked for.
+ */
 export function diffLines(
   before: string,
   after: string,
-): readonly (DiffLine | DiffGap)[] {
+): readonly (DiffLine | DiffGap)[] | undefined {
   const [a, b] = [linesOf(before), linesOf(after)];
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head++;
@@ -42,6 +49,7 @@ export function diffLines(
     a.slice(head, a.length - tail),
     b.slice(head, b.length - tail),
   );
+  if (changed === undefined) return undefined;
   const around = (lines: readonly string[]) =>
     lines.map((text): DiffLine => ({ kind: "same", text }));
   return [
@@ -80,41 +88,14 @@ function linesOf(text: string): readonly string[] {
 function between(
   a: readonly string[],
   b: readonly string[],
-): readonly DiffLine[] {
-  if (a.length > MAX_COMPARED || b.length > MAX_COMPARED) {
-    return [
-      ...a.map((text): DiffLine => ({ kind: "old", text })),
-      ...b.map((text): DiffLine => ({ kind: "new", text })),
-    ];
-  }
-  // common[i][j]: lines that the ends from i and j have in common.
-  const width = b.length + 1;
-  const common = new Uint16Array((a.length + 1) * width);
-  const at = (i: number, j: number) => common[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      common[i * width + j] = a[i] === b[j]
-        ? at(i + 1, j + 1) + 1
-        : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const lines: DiffLine[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    const [old, fresh] = [a[i], b[j]];
-    if (old !== undefined && old === fresh) {
-      lines.push({ kind: "same", text: old });
-      i++;
-      j++;
-    } else if (
-      old !== undefined && (fresh === undefined || at(i + 1, j) >= at(i, j + 1))
-    ) {
-      lines.push({ kind: "old", text: old });
-      i++;
-    } else {
-      lines.push({ kind: "new", text: fresh ?? "" });
-      j++;
-    }
-  }
-  return lines;
+): readonly DiffLine[] | undefined {
+  // What is only taken out or added takes no search.
+  const maxEditLength = a.length === 0 || b.length === 0 ? Infinity : MAX_EDITS;
+  return diffArrays([...a], [...b], { maxEditLength })?.flatMap(
+    ({ added, removed, value }) =>
+      value.map((text): DiffLine => ({
+        kind: added ? "new" : removed ? "old" : "same",
+        text,
+      })),
+  );
 }

@@ -4,7 +4,7 @@ import { diffLines } from "./diff.ts";
 /** A difference as `diff -u` writes it. */
 function shown(before: string, after: string): string {
   const marks = { same: " ", old: "-", new: "+" };
-  return diffLines(before, after)
+  return (diffLines(before, after) ?? [])
     .map((one) =>
       one.kind === "gap" ? `@${one.lines}` : marks[one.kind] + one.text
     )
@@ -46,6 +46,17 @@ Deno.test("diffLines() leaves out what is far from a change, and takes long text
     shown(lines.join("\n"), after),
     " 497| 498| 499|-500|+x| 501| 502| 503",
   );
+  // Two changes far from each other, in more lines than are ever all compared.
+  const twice = lines.with(1, "x").with(998, "y").join("\n");
+  equal(
+    shown(lines.join("\n"), twice),
+    " 0|-1|+x| 2| 3| 4|@990| 995| 996| 997|-998|+y| 999",
+  );
+  equal(diffLines("", lines.join("\n"))?.length, 1_000);
+});
+
+Deno.test("diffLines() gives up where too many lines differ", () => {
+  const lines = Array.from({ length: 1_000 }, (_, n) => String(n));
   const other = lines.map((one) => `y${one}`).join("\n");
-  equal(diffLines(lines.join("\n"), other).length, 2_000);
+  equal(diffLines(lines.join("\n"), other), undefined);
 });
