@@ -61,10 +61,14 @@ export interface PageDoor {
   readonly services: Services;
   /** A page for whoever may look. */
   page(path: string, read: (call: PageCall) => Page | Promise<Page>): void;
-  /** A form of a page: a path to go to, or the page with what is wrong. */
+  /**
+   * A form of a page: a path to go to, or the page with what is wrong. One that
+   * is `byReaders`, too, sees to it that they change what is their own alone.
+   */
   form(
     path: string,
     take: (call: FormCall) => Promise<Page | string>,
+    options?: { readonly byReaders?: boolean },
   ): void;
   /** What a page's own script reads; a stream stays open. */
   feed(path: string, open: (call: FeedCall) => Promise<Response>): void;
@@ -118,7 +122,7 @@ export function openDoor({ pages, gate, signIns, now }: DoorParts): PageDoor {
         return await open({ c, person, holder, now: now() });
       });
     },
-    form(path, take) {
+    form(path, take, { byReaders = false } = {}) {
       pages.post(path, ownForms, async (c) => {
         if (credentialOf(c.req.raw.headers) !== undefined) {
           return refuse(
@@ -131,9 +135,10 @@ export function openDoor({ pages, gate, signIns, now }: DoorParts): PageDoor {
         const signIn = await signIns.check(c);
         if (signIn.kind !== "valid") return goTo(c, PATHS.signIn);
         const { person } = signIn;
-        const outcome = person.barred === undefined
+        const { barred, name } = person;
+        const outcome = barred === undefined || (byReaders && name !== null)
           ? await takeForm(c, person)
-          : barredPage(person.barred);
+          : barredPage(barred);
         return typeof outcome === "string"
           ? goTo(c, outcome)
           : await sendPage(c, outcome, { isInside: true, person });
@@ -203,7 +208,8 @@ export function isOwnOrigin(origin: string, c: Context): boolean {
   return host !== undefined && host !== "" && host === c.req.header("host");
 }
 
-function barredPage(why: string): Page {
+/** What somebody is shown who may not do what they asked for. */
+export function barredPage(why: string): Page {
   return {
     title: "Not allowed",
     status: 403,

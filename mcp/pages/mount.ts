@@ -147,7 +147,7 @@ function mountReadings({ page, form, services }: PageDoor): void {
 function mountAround({ page, form, services }: PageDoor): void {
   page(PATHS.notifications, (call) => notificationsPage(services, call));
   form(PATHS.notifications, (call) => changeNotifications(services, call));
-  form(PATHS.push, (call) => changePush(services, call));
+  form(PATHS.push, (call) => changePush(services, call), { byReaders: true });
   page(PATHS.runners, (call) => runnersPage(services, call));
   form(`${PATHS.runners}/${ID}`, (call) => changeRunner(services, call));
   page(PATHS.triggers, (call) => triggersPage(services, call));

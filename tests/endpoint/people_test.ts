@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import {
   hashOfUserKey,
   makeUserKey,
@@ -6,6 +6,10 @@ import {
   writeUsers,
 } from "../../mcp/people/users.ts";
 import { insertDecision } from "../../store/gate/mod.ts";
+import {
+  listSubscriptions,
+  saveSubscription,
+} from "../../store/notices/mod.ts";
 import { insertRunner } from "../../store/turns/mod.ts";
 import {
   API_KEY,
@@ -169,6 +173,56 @@ Deno.test("who is taken out of the file, or gets another key or role, is so at o
   const byKey = await read(endpoint, "/backlog", await signIn(endpoint));
   equal(byKey.status, 200);
   match(byKey.text, /USERS is not used, and nobody may change anything/);
+});
+
+Deno.test("who may only read any more ends what their own browser is told, and begins nothing", async () => {
+  await using people = await openPeople();
+  const { endpoint, file, keys } = people;
+  const { test } = endpoint;
+  const cookie = await signIn(endpoint, keys.ann);
+  const push = async (fields: Record<string, string>) => {
+    const response = await postForm(endpoint, "/notifications/push", fields, {
+      headers: { origin: ORIGIN, cookie },
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+  const browser = {
+    do: "subscribe",
+    endpoint: "https://push.example.org/1",
+    p256dh: btoa("x".repeat(65)),
+    auth: btoa("x".repeat(16)),
+  };
+  equal(await push(browser), 303);
+  const save = (endpoint: string, owner: string | null) =>
+    saveSubscription(test.db, { ...browser, endpoint, owner });
+  const bobs = await save("https://push.example.org/2", "bob");
+  const nobodys = await save("https://push.example.org/3", null);
+  const owners = async () =>
+    (await listSubscriptions(test.db)).map(({ owner }) => owner);
+  await people.write(
+    writeUsers(file.map((one) => ({ ...one, role: "read" as const }))),
+  );
+
+  const { text } = await read(endpoint, "/notifications", cookie);
+  match(text, /Your browsers that are told/);
+  deepEqual(text.match(/Forget browser \d+/g)?.length, 1);
+  doesNotMatch(text, /Tell this browser/);
+  equal(
+    await push({ ...browser, endpoint: "https://push.example.org/4" }),
+    403,
+  );
+  for (const id of [bobs, nobodys]) {
+    equal(await push({ do: "forget", id: String(id) }), 403);
+  }
+  deepEqual(await owners(), ["ann", "bob", null]);
+  const id = /Forget browser (\d+)/.exec(text)?.[1] ?? "";
+  equal(await push({ do: "forget", id }), 303);
+  deepEqual(await owners(), ["bob", null]);
+  doesNotMatch(
+    (await read(endpoint, "/notifications", cookie)).text,
+    /Your browsers/,
+  );
 });
 
 Deno.test("a cookie of one person is none of another's", async () => {

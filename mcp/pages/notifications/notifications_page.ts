@@ -58,7 +58,7 @@ export async function notificationsPage(
     listNotifications(db, filter, { limit: PAGE_NOTICES, offset }),
     countNotifications(db, filter),
     countNotifications(db, { isRead: false }),
-    mayWrite ? pushPanel(services, { person, now }) : undefined,
+    pushPanel(services, { person, now }),
   ]);
   const next = offset + notices.length;
   return {
