@@ -150,6 +150,9 @@ export function refusalFacts(
   return { reason, ...(error instanceof StoreRefusalError ? error.data : {}) };
 }
 
+/** What a call that failed may have done: `changed`, something for certain. */
+export type Effect = "read" | "write" | "changed";
+
 /**
  * Text of an error for the caller. A call that changes things may have done so
  * before it failed, and its text must not read as if it had not.
@@ -157,7 +160,7 @@ export function refusalFacts(
 export function toCallerText(
   error: unknown,
   log: Log,
-  effect: "read" | "write" = "read",
+  effect: Effect = "read",
 ): string {
   if (kindOf(error).outcome === "refused" && error instanceof Error) {
     return error.message;
@@ -170,7 +173,9 @@ export function toCallerText(
   if (isCortexFault(error)) return toMemoryText(error, { log, reference });
   if (error instanceof StoreUnavailableError) {
     log.warn("database_unavailable", { reference, error });
-    return `${error.message} (reference ${reference})`;
+    return effect === "changed"
+      ? `The database went away in the middle of the call, after something of it was done: read what stands before trying again (reference ${reference})`
+      : `${error.message} (reference ${reference})`;
   }
   log.error("unexpected_error", { reference, error });
   if (error instanceof MigrationError || error instanceof ClusterError) {

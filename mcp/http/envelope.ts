@@ -44,12 +44,21 @@ export function refuse(
 
 /**
  * Answers with the envelope for an error: refusals in their own words, anything
- * else with a reference to the log.
+ * else with a reference to the log; `hasChanged` where something was done before.
  */
-export function refuseError(c: Context, error: unknown, log: Log): Response {
+export function refuseError(
+  c: Context,
+  error: unknown,
+  log: Log,
+  { hasChanged = false } = {},
+): Response {
   const { status, reason } = kindOf(error);
   if (status === 503) c.header("Retry-After", "2");
   const parts = error instanceof ToolError ? error.problems : undefined;
-  const effect = ["GET", "HEAD"].includes(c.req.method) ? "read" : "write";
+  const effect = hasChanged
+    ? "changed"
+    : ["GET", "HEAD"].includes(c.req.method)
+    ? "read"
+    : "write";
   return refuse(c, status, reason, toCallerText(error, log, effect), parts);
 }

@@ -9,6 +9,7 @@
 import type { Context } from "hono";
 import type { Connection } from "../caller/connection.ts";
 import { connectionOf } from "../caller/caller_connection.ts";
+import { noteChanges } from "../noted_store.ts";
 import { credentialOf } from "../http/auth.ts";
 import { refuse, refuseError } from "../http/envelope.ts";
 import {
@@ -104,6 +105,8 @@ async function answer(
     return refuseMethod(c, routes.map((one) => one.method));
   }
   c.header("Cache-Control", "no-store");
+  const { services } = gate;
+  const noted = isRead(method) ? undefined : noteChanges(services.store);
   try {
     const read = await readArguments(route, c.req.raw, {
       path: pathOf(c, route),
@@ -117,7 +120,13 @@ async function answer(
     const connection = connectionOf(caller, new URLSearchParams());
     if (typeof connection === "string") throw new TypeError(connection);
     const value = await route.run(
-      { ...callOf(c, gate, connection), live },
+      {
+        ...callOf(c, connection),
+        services: noted === undefined
+          ? services
+          : { ...services, store: noted.store },
+        live,
+      },
       read.args,
     );
     if (value instanceof Response) return value;
@@ -127,7 +136,9 @@ async function answer(
     }
     return c.json(value, route.status ?? 200);
   } catch (error) {
-    return refuseError(c, error, gate.services.log);
+    return refuseError(c, error, services.log, {
+      hasChanged: noted?.hasChanged(),
+    });
   }
 }
 
@@ -156,11 +167,9 @@ function pathOf(c: Context, route: RestRoute): Record<string, string> {
 
 function callOf(
   c: Context<RequestFacts>,
-  { services }: Gate,
   connection: Connection,
-): Omit<RestCall, "live"> {
+): Omit<RestCall, "live" | "services"> {
   return {
-    services,
     origin: originOf(c),
     signal: c.req.raw.signal,
     lastEventId: c.req.header("last-event-id"),

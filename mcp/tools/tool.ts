@@ -10,6 +10,7 @@ import {
   refusalFacts,
   toCallerText,
 } from "../errors.ts";
+import { noteChanges } from "../noted_store.ts";
 import type { ArgsOf, InputSchema, OutputSchema, ValueOf } from "../schema.ts";
 import type { ToolContext } from "../services.ts";
 
@@ -162,12 +163,19 @@ export async function callTool(
   context: ToolContext,
   args: unknown,
 ): Promise<ToolResult> {
-  const { log, metrics } = context.services;
+  const { services } = context;
+  const { log, metrics } = services;
   const began = performance.now();
   let kind: ErrorKind | undefined;
+  const noted = tool.access === "write"
+    ? noteChanges(services.store)
+    : undefined;
+  const noting = noted === undefined
+    ? context
+    : { ...context, services: { ...services, store: noted.store } };
   try {
     const { checkArguments } = await (loading ??= import("./arguments.ts"));
-    const value = await tool.run(context, checkArguments(tool, args));
+    const value = await tool.run(noting, checkArguments(tool, args));
     if (typeof value === "string") return textResult(value);
     const { text, data } = value instanceof Written
       ? value
@@ -175,7 +183,8 @@ export async function callTool(
     return { ...textResult(text), structuredContent: { ...data } };
   } catch (error) {
     kind = kindOf(error);
-    const text = toCallerText(error, log, tool.access);
+    const effect = noted?.hasChanged() === true ? "changed" : tool.access;
+    const text = toCallerText(error, log, effect);
     const facts = refusalFacts(error);
     return {
       ...textResult(text),
