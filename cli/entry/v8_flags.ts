@@ -10,7 +10,7 @@
  * late what calls leave behind; flags that have it compile less would keep a
  * call as slow as its first (`deno task bench rss records`).
  */
-const FOR_MANY = "--v8-flags=--max-semi-space-size=1,--heap-growing-percent=10";
+const FOR_MANY = "--v8-flags=--max-semi-space-size=2,--heap-growing-percent=10";
 
 /** Flags of `deno run` for a call of the program. */
 export function v8Flags(words: readonly string[]): readonly string[] {
