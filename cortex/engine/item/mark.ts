@@ -63,6 +63,11 @@ export function readMark(
   return undefined;
 }
 
+/** The label that makes a mark of an event; undefined for any other event. */
+export function markLabelOf(labels: readonly string[]): string | undefined {
+  return labels.find((label) => LABEL_REGEXP.test(label));
+}
+
 /** Notes a mark. */
 export function addMark(marks: Marks, mark: Mark): void {
   const known = marks.get(mark.id);

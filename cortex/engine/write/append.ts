@@ -19,8 +19,9 @@ import {
 } from "../../client/wire.ts";
 import type { EngineContext } from "../context.ts";
 import { open } from "../item/envelope.ts";
+import { type Mark, markLabelOf, readMark } from "../item/mark.ts";
 import { poll } from "./visibility.ts";
-import { findItemEvents, NO_TEXT } from "../read/walk.ts";
+import { findItemEvents, NO_TEXT, walkEvents } from "../read/walk.ts";
 
 /** What sending takes besides the events. */
 export type SendOptions = Pick<WriteOptions, "signal" | "wait">;
@@ -161,7 +162,7 @@ async function appendOne(
   }
 }
 
-/** For each event of an item, the one that is listed for it already. */
+/** For each event of an item, or mark of one, the one that is listed already. */
 async function findWritten(
   context: EngineContext,
   scope: Scope,
@@ -172,14 +173,32 @@ async function findWritten(
   const ids = [...new Set(own.flatMap((envelope) => envelope?.id ?? []))];
   const how = { signal, ...NO_TEXT };
   const found = await findItemEvents(context, scope, ids, how);
-  return own.map((envelope) => {
-    const there = envelope &&
-      found.get(envelope.id)?.find((one) =>
+  return await Promise.all(own.map(async (envelope, index) => {
+    const there = envelope === undefined
+      ? await findMark(context, scope, drafts[index]?.labels ?? [], how)
+      : found.get(envelope.id)?.find((one) =>
         one.envelope.part.index === envelope.part.index &&
         one.envelope.part.count === envelope.part.count
       );
     return there && { eventId: there.eventId, isReplay: true };
-  });
+  }));
+}
+
+/** The mark that has the same label, which says all of it. */
+async function findMark(
+  context: EngineContext,
+  scope: Scope,
+  labels: readonly string[],
+  options: Parameters<typeof findItemEvents>[3],
+): Promise<Mark | undefined> {
+  const label = markLabelOf(labels);
+  if (label === undefined) return undefined;
+  const query = { labels: [label] };
+  for await (const { event } of walkEvents(context, scope, query, options)) {
+    const mark = readMark(scope.path, event);
+    if (mark !== undefined && event.labels.includes(label)) return mark;
+  }
+  return undefined;
 }
 
 function keyAfter(key: string): string {
